@@ -1,0 +1,130 @@
+"""Published files in, a `Benchmark` out. One file a format; no model, no measure.
+
+`load` finds the reader by the address: `sample`, `admire-a/en/train`, or a folder of one's own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from trope.address import Address, parse
+from trope.errors import InputError, UnknownName, shown, unknown
+from trope.item import Benchmark, Candidate, Item
+
+
+class Reader(NamedTuple):
+    """One benchmark family: who reads it and how it is asked for."""
+
+    module: str
+    forms: str
+    about: str
+    needs_data: bool = True
+
+
+# To add a benchmark: one file with `read(address, data, gold)`, and one line here.
+READERS: dict[str, Reader] = {
+    "sample": Reader(
+        "trope.read.folder",
+        "sample, sample/LANG",
+        "phrases drawn for trope, inside the package",
+        needs_data=False,
+    ),
+    "admire-a": Reader(
+        "trope.read.admire",
+        "admire-a/{en,pt}/{train,dev,test,xe,xp}",
+        "AdMIRe A: rank five pictures or captions",
+    ),
+    "admire-b": Reader(
+        "trope.read.admire",
+        "admire-b/en/{train,dev,test,xe}",
+        "AdMIRe B: complete a sequence of three",
+    ),
+}
+
+
+def load(
+    address: str | Path, *, data: str | Path | None = None, gold: str | Path | None = None
+) -> Benchmark:
+    """Load a benchmark by its address.
+
+    `data` is the folder below which the published files lie (default: $TROPE_DATA); `gold` a
+    targets file for a split that was published without its answers.
+
+    >>> load("sample").task
+    'ranking'
+    """
+    parsed = parse(str(address), scheme=False)
+    options = parsed.take({"captions": ""})
+    read = _reader(parsed)
+    place = Path(data) if data is not None else _from_environment()
+    benchmark = read(parsed, place, Path(gold) if gold is not None else None)
+    if options["captions"]:
+        benchmark = _captions_in(benchmark, options["captions"])
+    return benchmark
+
+
+def _reader(address: Address) -> Callable[[Address, Path | None, Path | None], Benchmark]:
+    family = address.name.split("/")[0]
+    if family in READERS and not Path(address.name, "benchmark.json").exists():
+        module = READERS[family].module
+    elif Path(address.name).exists() or address.name.startswith((".", "/", "~")):
+        module = "trope.read.folder"
+    else:
+        raise unknown(
+            "benchmark",
+            address.name,
+            [*READERS, "admire-a/en/train", "admire-a/pt/train", "admire-b/en/train"],
+            advice="`trope benchmarks` lists them; a folder of your own is given by its path.",
+        )
+    read: Callable[[Address, Path | None, Path | None], Benchmark] = import_module(module).read
+    return read
+
+
+def _from_environment() -> Path | None:
+    place = os.environ.get("TROPE_DATA")
+    return Path(place) if place else None
+
+
+def _captions_in(benchmark: Benchmark, language: str) -> Benchmark:
+    """The same benchmark with its captions in one language only."""
+    languages = {lang for item in benchmark.items for c in item.candidates for lang in c.captions}
+    if language not in languages:
+        raise UnknownName(
+            f"{benchmark.name} has no captions in {shown(language)}; it has "
+            f"{', '.join(sorted(languages)) or 'no captions at all'}."
+        )
+
+    def only(candidate: Candidate) -> Candidate:
+        kept = {k: v for k, v in candidate.captions.items() if k == language}
+        return msgspec.structs.replace(candidate, captions=kept)
+
+    def narrowed(item: Item) -> Item:
+        return msgspec.structs.replace(
+            item,
+            candidates=tuple(only(c) for c in item.candidates),
+            sequence=tuple(only(c) for c in item.sequence),
+        )
+
+    return msgspec.structs.replace(
+        benchmark,
+        name=f"{benchmark.name}?captions={language}",
+        items=tuple(narrowed(item) for item in benchmark.items),
+    )
+
+
+def check_data_folder(data: Path | None, what: str) -> Path:
+    """The data folder, or a sentence that says how to give it."""
+    if data is None:
+        raise InputError(
+            f"{what} needs its published files: give the folder they were unpacked below with "
+            "--data DIR, or set TROPE_DATA."
+        )
+    if not data.exists():
+        raise InputError(f"The data folder {shown(data, most=200)} doesn't exist; check --data.")
+    return data
