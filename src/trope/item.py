@@ -66,6 +66,8 @@ class Candidate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     """Graded relevance for this item; None where there is no gold."""
     image: str | None = None
     """Where the picture is, relative to the benchmark's folder; None where it is absent."""
+    url: str | None = None
+    """Where the picture can be fetched from, for benchmarks that publish addresses."""
     captions: dict[str, str] = {}
     """Language to caption."""
 
@@ -119,7 +121,7 @@ class Benchmark(msgspec.Struct, frozen=True):
     def __len__(self) -> int:
         return len(self.items)
 
-    def __iter__(self) -> Iterator[Item]:  # type: ignore[override]
+    def __iter__(self) -> Iterator[Item]:
         return iter(self.items)
 
     def picture(self, candidate: Candidate) -> Path | None:

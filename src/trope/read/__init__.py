@@ -49,12 +49,16 @@ READERS: dict[str, Reader] = {
 
 
 def load(
-    address: str | Path, *, data: str | Path | None = None, gold: str | Path | None = None
+    address: str | Path,
+    *,
+    data: str | Path | None = None,
+    gold: str | Path | None = None,
+    environment: bool = True,
 ) -> Benchmark:
     """Load a benchmark by its address.
 
-    `data` is the folder below which the published files lie (default: $TROPE_DATA); `gold` a
-    targets file for a split that was published without its answers.
+    `data` is the folder below which the published files lie (default: $TROPE_DATA, unless
+    `environment` is False); `gold` a targets file for a split published without its answers.
 
     >>> load("sample").task
     'ranking'
@@ -62,7 +66,7 @@ def load(
     parsed = parse(str(address), scheme=False)
     options = parsed.take({"captions": ""})
     read = _reader(parsed)
-    place = Path(data) if data is not None else _from_environment()
+    place = Path(data) if data is not None else _from_environment() if environment else None
     benchmark = read(parsed, place, Path(gold) if gold is not None else None)
     if options["captions"]:
         benchmark = _captions_in(benchmark, options["captions"])

@@ -31,6 +31,8 @@ CARD = Card(
     citation="Pickard et al., SemEval-2025 Task 1: AdMIRe",
     source="SemEval-2025 task 1",
 )
+ANOTHER = "(another)"
+"""Stands for every wrong candidate where only subtask B's targets are known."""
 _FOLDER_WORDS = {
     "pt": {"pt", "ptbr", "br", "portuguese", "portugese", "xp"},
     "en": {"en", "english", "xe"},
@@ -40,6 +42,8 @@ _FOLDER_WORDS = {
 def read(address: Address, data: Path | None, gold: Path | None) -> Benchmark:
     """`admire-a/LANGUAGE/SPLIT` or `admire-b/LANGUAGE/SPLIT`."""
     subtask, language, split = _parts(address)
+    if data is None and gold is not None:
+        return _from_gold(gold, subtask, language, split)
     below = check_data_folder(data, address.name)
     table = find_split(below, subtask, language, split)
     rows = read_rows(table, need=_columns(subtask))
@@ -182,6 +186,31 @@ def _targets(
     return _join(rows, answers, gold)
 
 
+def _from_gold(gold: Path, subtask: str, language: str, split: str) -> Benchmark:
+    """A benchmark from its targets file alone: enough to score answers, not to ask for them."""
+    rows = read_rows(gold, need=("compound", _gold_column(subtask)))
+    if not rows:
+        raise InputError(f"{gold} has a header and no rows.")
+    _refuse_duplicates(rows)
+    items = []
+    for row, item_id in zip(rows, _ids(rows), strict=True):
+        if not row[_gold_column(subtask)].strip():
+            raise row.wrong(f"{_gold_column(subtask)} is empty; a targets file holds the answers.")
+        if subtask == "a":
+            names = sorted(name_list(row, "expected_order"))
+            if len(names) != CANDIDATES["a"] or len(set(names)) != len(names):
+                raise row.wrong(f"expected_order must hold {CANDIDATES['a']} different names.")
+        else:
+            names = [row["expected_item"].strip(), ANOTHER]
+        items.append(_labelled(row, row, names, subtask, language, split, item_id))
+    return Benchmark(
+        name=f"admire-{subtask}/{language}/{split}",
+        task="ranking" if subtask == "a" else "completion",
+        items=tuple(items),
+        card=msgspec.structs.replace(CARD, languages=(language,)),
+    )
+
+
 def _find_targets(below: Path, table: Path, name: str) -> Path | None:
     beside = table.parent / name
     if beside.exists():
@@ -236,9 +265,7 @@ def _sense(row: Row) -> Sense | None:
     try:
         return Sense(text)
     except ValueError:
-        raise row.wrong(
-            f"sentence_type must be idiomatic or literal, not {shown(text)}."
-        ) from None
+        raise row.wrong(f"sentence_type must be idiomatic or literal, not {shown(text)}.") from None
 
 
 def _gains(answer: Row | None, names: list[str], subtask: str) -> dict[str, float]:
@@ -263,8 +290,8 @@ def _gains(answer: Row | None, names: list[str], subtask: str) -> dict[str, floa
         )
     if len(order) != len(names) or len(set(order)) != len(order):
         raise answer.wrong(
-            f"expected_order must hold each of the {len(names)} candidates once; it has {len(order)}"
-            f" names, {len(set(order))} of them different."
+            f"expected_order must hold each of the {len(names)} candidates once; it has "
+            f"{len(order)} names, {len(set(order))} of them different."
         )
     return {name: float(len(order) - place) for place, name in enumerate(order)}
 
@@ -281,36 +308,49 @@ def _item(
     shelf: Shelf,
     item_id: str,
 ) -> Item:
-    compound = row["compound"]
-    if not compound.strip():
-        raise row.wrong("compound is empty.")
     names = [row[f"image{n}_name"].strip() for n in range(1, CANDIDATES[subtask] + 1)]
     _check_names(row, names, subtask)
+    item = _labelled(row, answer, names, subtask, language, split, item_id)
+    candidates = tuple(
+        msgspec.structs.replace(
+            candidate,
+            image=shelf.find(row["compound"], candidate.id, row),
+            captions=_captions(row, f"image{n}_caption", language),
+        )
+        for n, candidate in enumerate(item.candidates, 1)
+    )
+    sequence = _sequence(row, shelf, language) if subtask == "b" else ()
+    return msgspec.structs.replace(item, candidates=candidates, sequence=sequence)
+
+
+def _labelled(
+    row: Row,
+    answer: Row | None,
+    names: list[str],
+    subtask: str,
+    language: str,
+    split: str,
+    item_id: str,
+) -> Item:
+    """The item with its sense, roles and gains, but neither pictures nor captions."""
+    if not row["compound"].strip():
+        raise row.wrong("compound is empty.")
     sense = (_sense(answer) if answer else None) or _sense(row)
     gains = _gains(answer, names, subtask)
     order = sorted(names, key=lambda name: -gains[name]) if gains else []
     slots = GOLD_ORDER[sense] if sense and subtask == "a" else ()
     roles = dict(zip(order, slots, strict=False))
-    candidates = tuple(
-        Candidate(
-            id=name,
-            role=roles.get(name),
-            gain=gains.get(name),
-            image=shelf.find(compound, name, row),
-            captions=_captions(row, f"image{n}_caption", language),
-        )
-        for n, name in enumerate(names, 1)
-    )
     return Item(
         id=item_id,
-        phrase=compound,
+        phrase=row["compound"],
         language=language,
         kind="compound",
-        candidates=candidates,
+        candidates=tuple(
+            Candidate(id=name, role=roles.get(name), gain=gains.get(name)) for name in names
+        ),
         sense=sense,
         sentence=row.get("sentence") if row.get("sentence").strip() else None,
         split=split,
-        sequence=_sequence(row, shelf, language) if subtask == "b" else (),
         extra={"subset": row["subset"]} if row.get("subset") else {},
     )
 

@@ -6,7 +6,6 @@ equal; a folder made by hand needs no manifest, but one that has a manifest must
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections import Counter
@@ -18,6 +17,7 @@ import msgspec
 from trope import atomic
 from trope.address import Address
 from trope.errors import InputError, many, shown, unknown
+from trope.hashes import file_hash
 from trope.item import Benchmark, Candidate, Card, Item
 from trope.read.picture import check_picture
 from trope.read.table import read_text
@@ -133,14 +133,9 @@ def _files(folder: Path) -> list[str]:
     return sorted(name for name in names if name != MANIFEST)
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def manifest(folder: Path) -> str:
     """The manifest's text, as `sha256sum` writes it."""
-    return "".join(f"{_sha256(folder / name)}  {name}\n" for name in _files(folder))
+    return "".join(f"{file_hash(folder / name)}  {name}\n" for name in _files(folder))
 
 
 def _check_manifest(folder: Path) -> None:
@@ -153,7 +148,7 @@ def _check_manifest(folder: Path) -> None:
             raise InputError(f"{path}, line {line}: expected '<sha256>  <file>'.")
         if not (folder / name).is_file():
             raise InputError(f"{folder / name} is absent, but {MANIFEST} lists it (line {line}).")
-        if _sha256(folder / name) != wanted:
+        if file_hash(folder / name) != wanted:
             raise InputError(
                 f"{folder / name} isn't the file that {MANIFEST} lists (line {line}): it was "
                 f"changed or damaged; restore it, or delete {MANIFEST} if you meant to change it."

@@ -6,11 +6,11 @@ nothing; `open_picture` decodes, upright, on white, in RGB.
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trope.errors import InputError
+from trope.hashes import file_hash as picture_hash  # noqa: F401
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -42,7 +42,9 @@ def check_picture(path: Path, *, where: str = "") -> None:
     except Image.DecompressionBombError:
         raise InputError(f"{name} has too many pixels; scale it down.") from None
     except Exception as error:  # Pillow raises many kinds for a broken header
-        raise InputError(f"{name} can't be read as a picture ({_reason(error)}); {_REMEDY}.") from None
+        raise InputError(
+            f"{name} can't be read as a picture ({_reason(error)}); {_REMEDY}."
+        ) from None
     if width * height > MOST_PIXELS:
         raise InputError(
             f"{name} has {width} x {height} pixels, more than {MOST_PIXELS // 10**6} million; "
@@ -71,14 +73,6 @@ def open_picture(path: Path) -> Image:
             return upright.convert("RGB")
     except Exception as error:
         raise InputError(f"{path} can't be decoded ({_reason(error)}); {_REMEDY}.") from None
-
-
-def picture_hash(path: Path) -> str:
-    """Of the file's bytes."""
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise InputError(f"Can't read the picture {path}: {error.strerror}; {_REMEDY}.") from None
 
 
 def _reason(error: Exception) -> str:

@@ -72,7 +72,9 @@ def decode(data: bytes, *, source: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise InputError(f"{source}, line {line}: not valid UTF-8; save the file as UTF-8.") from None
+        raise InputError(
+            f"{source}, line {line}: not valid UTF-8; save the file as UTF-8."
+        ) from None
 
 
 def parse_rows(text: str, *, source: str, need: tuple[str, ...], tabs: bool = True) -> list[Row]:
@@ -107,9 +109,7 @@ def parse_rows(text: str, *, source: str, need: tuple[str, ...], tabs: bool = Tr
 def _check_header(header: list[str], *, source: str, need: tuple[str, ...]) -> None:
     absent = [name for name in need if name not in header]
     if absent:
-        raise InputError(
-            f"{source} has no column {many(absent)}; it has {many(header, most=20)}."
-        )
+        raise InputError(f"{source} has no column {many(absent)}; it has {many(header, most=20)}.")
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise InputError(f"{source} has the column {many(twice)} more than once.")

@@ -1,0 +1,274 @@
+"""Asks a scorer about a benchmark: plan, batch, cache, resume. Nothing is computed twice.
+
+The answer is a `Run`. A run that is stopped at any moment goes on where it was, and ends with the
+same table, byte for byte.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trope import __version__
+from trope.engine.cache import Cache
+from trope.engine.plan import Planner, key, windows
+from trope.engine.progress import bar
+from trope.errors import TropeError
+from trope.hashes import value_hash
+from trope.item import Benchmark
+from trope.prompt import Prompt
+from trope.runs import FORMAT, Run, blank_table, scores_hash
+from trope.score.faces import Content, Encoder, Floats, Judge, Question, Ranker, Scorer
+
+
+@dataclass
+class Tally:
+    """How much was computed and how much was known already."""
+
+    computed: int = 0
+    known: int = 0
+
+
+def execute(
+    benchmark: Benchmark,
+    scorer: Scorer,
+    prompt: Prompt | None,
+    *,
+    address: str,
+    cache: Cache,
+    fresh: bool = False,
+    tally: Tally | None = None,
+) -> Run:
+    """Score every candidate of every item. `fresh` computes anew what the cache holds."""
+    work = _Work(scorer, cache, fresh, tally or Tally())
+    scorer.prepare(benchmark)
+    planner = Planner(benchmark, scorer, prompt if scorer.prompted else None, {})
+    table = blank_table(benchmark)
+    score = table.score
+    with bar(address, len(benchmark.items)) as advance:
+        for places in windows(benchmark.items):
+            questions = [planner.question(benchmark.items[i]) for i in places]
+            for i, row in zip(places, work.ask(questions), strict=True):
+                score[i, : len(row)] = row
+            advance(len(places))
+    score[~np.isfinite(score)] = np.nan
+    said = [scorer.said(item) for item in benchmark.items]
+    table = table.with_scores(score, said)
+    meta = _meta(benchmark, scorer, prompt if scorer.prompted else None, address, planner.hashes)
+    meta["counts"] = {
+        "items": len(table),
+        "missing": int((~table.answered).sum()),
+        "candidates": int(table.real.sum()),
+    }
+    meta["scores"] = scores_hash(table)
+    return Run(table=table, meta=meta)
+
+
+def _meta(
+    benchmark: Benchmark,
+    scorer: Scorer,
+    prompt: Prompt | None,
+    address: str,
+    pictures: dict[str, str],
+) -> dict[str, Any]:
+    """What the experiment was; nothing of when, where or how long."""
+    model = {
+        "address": address,
+        "face": scorer.face,
+        "sees": scorer.sees,
+        "answers": "choice" if scorer.choice else "scores",
+        **scorer.fingerprint(),
+    }
+    experiment: dict[str, Any] = {
+        "benchmark": {
+            "name": benchmark.name,
+            "task": benchmark.task,
+            "version": benchmark.card.version,
+            "items": len(benchmark.items),
+            "hash": benchmark.hash,
+            "gold": benchmark.gold,
+            "pictures": value_hash(pictures) if pictures else "",
+        },
+        "model": model,
+        "prompt": {
+            "name": prompt.name if prompt else "",
+            "template": prompt.template if prompt else "",
+            "hash": prompt.hash if prompt else "",
+        },
+        "seed": model.get("seed"),
+        "versions": {
+            "trope": __version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+        },
+    }
+    return {"format": FORMAT, "fingerprint": value_hash(experiment), **experiment}
+
+
+@dataclass
+class _Work:
+    """One scorer at work, its answers kept."""
+
+    scorer: Scorer
+    cache: Cache
+    fresh: bool
+    tally: Tally
+    model: bytes = field(init=False)
+    done: set[bytes] = field(default_factory=set)
+    """Keys computed in this process, which `fresh` needn't compute again."""
+
+    def __post_init__(self) -> None:
+        self.model = bytes.fromhex(value_hash(self.scorer.fingerprint()))
+
+    def ask(self, questions: list[Question]) -> list[NDArray[np.float64]]:
+        """One row of scores a question."""
+        if isinstance(self.scorer, Encoder):
+            return self._encode(self.scorer, questions)
+        if isinstance(self.scorer, Judge):
+            return self._judge(self.scorer, questions)
+        if isinstance(self.scorer, Ranker):
+            return self._rank(self.scorer, questions)
+        raise TropeError(f"{type(self.scorer).__name__} has none of the three faces.")
+
+    # -- encoders: each text and each content once, then cosines
+
+    def _encode(self, encoder: Encoder, questions: list[Question]) -> list[NDArray[np.float64]]:
+        texts: dict[Any, Content] = {q.text: q.text for q in questions}
+        contents: dict[Any, Content] = {
+            c: c for q in questions for c in q.contents if c is not None
+        }
+        text_vectors = self._vectors("text", texts, lambda part: encoder.embed_texts(part))
+        content_vectors = self._vectors(
+            "content", contents, lambda part: encoder.embed_contents(part)
+        )
+        rows = []
+        for q in questions:
+            row = np.full(len(q.contents), np.nan)
+            for place, content in enumerate(q.contents):
+                if content is not None:
+                    row[place] = text_vectors[q.text] @ content_vectors[content]
+            rows.append(row)
+        return rows
+
+    def _vectors(
+        self, kind: str, wanted: dict[Any, Content], embed: Callable[[Any], Floats]
+    ) -> dict[Any, NDArray[np.float64]]:
+        """Unit vectors by content."""
+        seen = "text" if self.scorer.sees == "caption" else kind  # a caption is a text
+        keys = {key(self.model, seen, content): content for content in wanted.values()}
+
+        def compute(part: list[bytes]) -> list[NDArray[np.float32]]:
+            vectors = np.asarray(embed([keys[k] for k in part]), dtype=np.float32)
+            _check_count(self.scorer, len(vectors), len(part))
+            return list(vectors)
+
+        found = self._answers(list(keys), compute, np.float32)
+        units = {}
+        for k, content in keys.items():
+            vector = found[k].astype(np.float64)
+            norm = float(np.sqrt(vector @ vector))
+            units[content] = vector / norm if norm > 0 else np.full_like(vector, np.nan)
+        return units
+
+    # -- judges: each (text, content) once
+
+    def _judge(self, judge: Judge, questions: list[Question]) -> list[NDArray[np.float64]]:
+        pairs = {
+            key(self.model, "pair", q.text, content): (q.text, content)
+            for q in questions
+            for content in q.contents
+            if content is not None
+        }
+
+        def compute(part: list[bytes]) -> list[NDArray[np.float64]]:
+            numbers = np.asarray(judge.judge([pairs[k] for k in part]), dtype=np.float64)
+            _check_count(self.scorer, len(numbers), len(part))
+            return list(numbers.reshape(-1, 1))
+
+        found = self._answers(list(pairs), compute, np.float64)
+        return [
+            np.array(
+                [
+                    np.nan if c is None else found[key(self.model, "pair", q.text, c)][0]
+                    for c in q.contents
+                ],
+                dtype=np.float64,
+            )
+            for q in questions
+        ]
+
+    # -- rankers: each (text, list) once
+
+    def _rank(self, ranker: Ranker, questions: list[Question]) -> list[NDArray[np.float64]]:
+        keys = [self._list_key(q) for q in questions]
+        whole = {
+            k: q
+            for k, q in zip(keys, questions, strict=True)
+            if not (ranker.sees in ("caption", "picture") and None in q.contents)
+        }
+
+        def compute(part: list[bytes]) -> list[NDArray[np.float64]]:
+            rows = ranker.rank([whole[k] for k in part])
+            _check_count(self.scorer, len(rows), len(part))
+            for k, row in zip(part, rows, strict=True):
+                _check_count(self.scorer, len(row), len(whole[k].contents))
+            return [np.asarray(row, dtype=np.float64) for row in rows]
+
+        found = self._answers(list(whole), compute, np.float64)
+        blank = [np.full(len(q.contents), np.nan) for q in questions]
+        return [found.get(k, row) for k, row in zip(keys, blank, strict=True)]
+
+    def _list_key(self, q: Question) -> bytes:
+        shown = [content if content is not None else "" for content in q.contents]
+        identity = "" if self.scorer.sees in ("caption", "picture") else q.item.id
+        return key(self.model, "list", q.text, identity, *shown)
+
+    # -- the cache around all three
+
+    def _answers(
+        self,
+        keys: list[bytes],
+        compute: Callable[[list[bytes]], Sequence[NDArray[Any]]],
+        dtype: type[np.floating[Any]],
+    ) -> dict[bytes, NDArray[Any]]:
+        """What each key stands for, computed a batch at a time where the cache hasn't it.
+
+        Batches are cut from all keys, not from those still to do, and each is stored whole: a
+        run that was stopped goes on with the very batches it would have had.
+        """
+        answers: dict[bytes, NDArray[Any]] = {}
+        batch = max(1, self.scorer.batch)
+        for start in range(0, len(keys), batch):
+            part = keys[start : start + batch]
+            stored = self._stored(part)
+            answers.update((k, np.frombuffer(v, dtype=dtype)) for k, v in stored.items())
+            todo = [k for k in part if k not in stored]
+            self.tally.known += len(stored)
+            if not todo:
+                continue
+            computed = dict(zip(todo, compute(todo), strict=True))
+            self.tally.computed += len(todo)
+            answers.update(computed)
+            if self.scorer.cached:
+                whole = {k: v for k, v in computed.items() if np.isfinite(v).all()}
+                self.cache.put({k: v.astype(dtype).tobytes() for k, v in whole.items()})
+                self.done |= whole.keys()
+        return answers
+
+    def _stored(self, part: list[bytes]) -> dict[bytes, bytes]:
+        if not self.scorer.cached:
+            return {}
+        stored = self.cache.get(part)
+        return {k: v for k, v in stored.items() if not self.fresh or k in self.done}
+
+
+def _check_count(scorer: Scorer, given: int, wanted: int) -> None:
+    if given != wanted:
+        raise TropeError(
+            f"{type(scorer).__name__} gave {given} answers to {wanted} questions; mend the scorer."
+        )

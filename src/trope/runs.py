@@ -1,0 +1,294 @@
+"""A run: the score table of one scorer on one benchmark, and what it was.
+
+On disk a run is a folder with `scores.parquet` and `run.json`. Both are functions of the
+experiment alone (no clock, no host, no path of this machine), so the same run gives the same
+bytes. Everything after this file is a pure function of the table; no model is loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trope import atomic
+from trope.errors import InputError, shown, unknown
+from trope.item import Benchmark
+
+SCORES = "scores.parquet"
+META = "run.json"
+FORMAT = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Padded arrays: one row an item, one column a candidate slot.
+
+    An item is answered when each of its candidates has a score; otherwise the whole item is
+    missing, which is not the same as wrong.
+    """
+
+    items: list[str]
+    phrases: list[str]
+    languages: list[str]
+    senses: list[str]
+    """'' where unknown."""
+    kinds: list[str]
+    said: list[str]
+    """The sense the scorer named, '' where it named none."""
+    candidates: list[list[str]]
+    score: NDArray[np.float64]
+    """NaN where missing (or padding)."""
+    gain: NDArray[np.float64]
+    """NaN where there is no gold (or padding)."""
+    role: NDArray[np.str_]
+    """'' where unknown (or padding)."""
+    real: NDArray[np.bool_]
+    """Where a candidate exists."""
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @property
+    def answered(self) -> NDArray[np.bool_]:
+        """The items of which every candidate has a score."""
+        return np.asarray((np.isfinite(self.score) | ~self.real).all(axis=1))
+
+    @property
+    def labelled(self) -> bool:
+        """Whether there is any gold."""
+        return bool(np.isfinite(self.gain).any())
+
+    def take(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> Table:
+        """The items at these places, or where the mask is true."""
+        places = np.flatnonzero(which) if which.dtype == bool else np.asarray(which)
+
+        def pick(column: list[Any]) -> list[Any]:
+            return [column[i] for i in places]
+
+        return Table(
+            items=pick(self.items),
+            phrases=pick(self.phrases),
+            languages=pick(self.languages),
+            senses=pick(self.senses),
+            kinds=pick(self.kinds),
+            said=pick(self.said),
+            candidates=pick(self.candidates),
+            score=self.score[places],
+            gain=self.gain[places],
+            role=self.role[places],
+            real=self.real[places],
+        )
+
+    def with_scores(self, score: NDArray[np.float64], said: list[str] | None = None) -> Table:
+        """The same questions with other answers."""
+        return replace(self, score=np.asarray(score, dtype=float), said=said or self.said)
+
+
+def blank_table(benchmark: Benchmark) -> Table:
+    """The benchmark's questions and gold, with no answer yet."""
+    items = benchmark.items
+    width = max((len(item.candidates) for item in items), default=0)
+    shape = (len(items), width)
+    gain = np.full(shape, np.nan)
+    role = np.full(shape, "", dtype="U18")
+    real = np.zeros(shape, dtype=bool)
+    for row, item in enumerate(items):
+        for column, candidate in enumerate(item.candidates):
+            real[row, column] = True
+            if candidate.gain is not None:
+                gain[row, column] = candidate.gain
+            if candidate.role is not None:
+                role[row, column] = candidate.role.value
+    return Table(
+        items=[item.id for item in items],
+        phrases=[item.phrase for item in items],
+        languages=[item.language for item in items],
+        senses=[item.sense.value if item.sense else "" for item in items],
+        kinds=[item.kind or "" for item in items],
+        said=[""] * len(items),
+        candidates=[[c.id for c in item.candidates] for item in items],
+        score=np.full(shape, np.nan),
+        gain=gain,
+        role=role,
+        real=real,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A score table with its fingerprint."""
+
+    table: Table
+    meta: dict[str, Any] = field(default_factory=dict)
+    """What `run.json` holds."""
+
+    @property
+    def benchmark(self) -> str:
+        return str(self.meta["benchmark"]["name"])
+
+    @property
+    def model(self) -> str:
+        return str(self.meta["model"]["address"])
+
+    @property
+    def prompt(self) -> str:
+        return str(self.meta["prompt"]["name"])
+
+    @property
+    def fingerprint(self) -> str:
+        """Of what the experiment was: two runs that differ in it are different experiments."""
+        return str(self.meta["fingerprint"])
+
+    @property
+    def label(self) -> str:
+        """The model and, where it was shown one, the prompt."""
+        return f"{self.model} · {self.prompt}" if self.prompt else self.model
+
+    def save(self, folder: Path) -> None:
+        """Write the run's folder whole, or not at all."""
+        with atomic.folder(folder) as draft:
+            _frame(self.table).write_parquet(draft / SCORES, compression="zstd", statistics=False)
+            text = json.dumps(self.meta, indent=2, ensure_ascii=False)
+            (draft / META).write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Run:
+        """Read a run's folder, checked."""
+        place = Path(folder)
+        meta = read_meta(place)
+        try:
+            import polars
+
+            frame = polars.read_parquet(place / SCORES)
+        except FileNotFoundError:
+            raise InputError(f"{place} has no {SCORES}; run it again.") from None
+        except Exception as error:  # polars raises many kinds for a broken file
+            reason = str(error).split("\n")[0]
+            raise InputError(f"{place / SCORES} can't be read ({reason}); run it again.") from None
+        table = _table(frame, place)
+        if scores_hash(table) != meta.get("scores"):
+            raise InputError(f"{place / SCORES} isn't the table {META} speaks of; run it again.")
+        return cls(table=table, meta=meta)
+
+    def __repr__(self) -> str:
+        missing = self.meta["counts"]["missing"]
+        gap = f", {missing} missing" if missing else ""
+        return f"{self.label} on {self.benchmark}: {len(self.table)} items{gap}"
+
+
+def read_meta(folder: Path) -> dict[str, Any]:
+    """`run.json`, checked to be one."""
+    path = folder / META
+    if not path.is_file():
+        raise InputError(f"{shown(folder, most=200)} isn't a run: it has no {META}.")
+    try:
+        meta = json.loads(path.read_bytes())
+        known = meta["format"] == FORMAT and all(
+            isinstance(meta[part], dict) for part in ("benchmark", "model", "prompt", "counts")
+        )
+        _ = meta["fingerprint"], meta["benchmark"]["name"], meta["model"]["address"]
+        _ = meta["prompt"]["name"], meta["counts"]["items"], meta["counts"]["missing"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        known = False
+    if not known:
+        raise InputError(f"{path} isn't a run.json that this trope reads; run it again.")
+    return dict(meta)
+
+
+def find_run(name: str, below: Path) -> Path:
+    """A run's folder by its path, or by a part of its name that only one run has."""
+    place = Path(name)
+    if place.is_dir():
+        if (place / META).exists():
+            return place
+        inside = find_runs(place)
+        if len(inside) == 1:
+            return inside[0]
+        if inside:
+            raise InputError(f"{place} holds {len(inside)} runs; give one of them.")
+        raise InputError(f"{shown(place, most=200)} isn't a run: it has no {META}.")
+    runs = find_runs(below) if below.is_dir() else []
+    hits = [path for path in runs if name in path.relative_to(below).as_posix()]
+    if len(hits) == 1:
+        return hits[0]
+    if hits:
+        listed = ", ".join(path.relative_to(below).as_posix() for path in hits[:4])
+        raise InputError(f"{shown(name)} could be {len(hits)} runs ({listed}…); write more of it.")
+    raise unknown("run", name, [path.name for path in runs])
+
+
+def find_runs(below: Path) -> list[Path]:
+    """Every run's folder below a folder."""
+    return sorted(path.parent for path in below.rglob(META) if not path.parent.name.startswith("."))
+
+
+def scores_hash(table: Table) -> str:
+    """Of the answers, so that a table and its run.json can't be mixed up."""
+    sha = hashlib.sha256("\0".join([*table.items, *table.said]).encode())
+    for names in table.candidates:
+        sha.update("\0".join(names).encode())
+    score = np.where(np.isnan(table.score), np.nan, table.score)  # one NaN, whatever made it
+    sha.update(np.ascontiguousarray(score).tobytes())
+    return sha.hexdigest()
+
+
+# -- the table as a frame ------------------------------------------------------------------------
+
+_PER_ITEM = ("items", "phrases", "languages", "senses", "kinds", "said")
+_NAMES = dict(zip(_PER_ITEM, ("item", "phrase", "language", "sense", "kind", "said"), strict=True))
+
+
+def _frame(table: Table) -> Any:
+    """One row a (item, candidate), as stored."""
+    import polars
+
+    rows, columns = np.nonzero(table.real)
+    data: dict[str, Any] = {}
+    for attribute, name in _NAMES.items():
+        values: Sequence[str] = getattr(table, attribute)
+        data[name] = np.asarray(values, dtype=object)[rows].tolist()
+    data["candidate"] = [table.candidates[r][c] for r, c in zip(rows, columns, strict=True)]
+    data["role"] = table.role[rows, columns].tolist()
+    frame = polars.DataFrame(data, schema=dict.fromkeys(data, polars.String))
+    for name in ("gain", "score"):
+        column = polars.Series(name, getattr(table, name)[rows, columns]).fill_nan(None)
+        frame = frame.with_columns(column)
+    return frame
+
+
+def _table(frame: Any, place: Path) -> Table:
+    need = [*_NAMES.values(), "candidate", "role", "gain", "score"]
+    absent = [name for name in need if name not in frame.columns]
+    if absent:
+        raise InputError(f"{place / SCORES} has no column {absent[0]!r}; run it again.")
+    ids = frame["item"].to_list()
+    starts = [i for i, name in enumerate(ids) if i == 0 or name != ids[i - 1]]
+    ends = [*starts[1:], len(ids)]
+    lengths = np.asarray(ends) - np.asarray(starts)
+    width = int(lengths.max(initial=0))
+    real = np.arange(width)[None, :] < lengths[:, None]
+
+    def matrix(name: str) -> NDArray[np.float64]:
+        filled = np.full(real.shape, np.nan)
+        filled[real] = frame[name].cast(float).fill_null(float("nan")).to_numpy()
+        return filled
+
+    role = np.full(real.shape, "", dtype="U18")
+    role[real] = frame["role"].to_numpy().astype("U18")
+    names = frame["candidate"].to_list()
+    per_item = {key: frame[name].gather(starts).to_list() for key, name in _NAMES.items()}
+    return Table(
+        **per_item,
+        candidates=[names[a:b] for a, b in zip(starts, ends, strict=True)],
+        score=matrix("score"),
+        gain=matrix("gain"),
+        role=role,
+        real=real,
+    )
