@@ -90,7 +90,7 @@ def test_runs_are_found_by_a_part_of_their_name(tmp_path: Path) -> None:
         find_run("random", tmp_path)
     with pytest.raises(TropeError, match="There is no run 'nothing'"):
         find_run("nothing", tmp_path)
-    with pytest.raises(TropeError, match="holds 2 runs"):
+    with pytest.raises(TropeError, match="could be 2 runs"):
         find_run(str(tmp_path), tmp_path)
 
 

@@ -23,6 +23,8 @@ from trope.item import Benchmark
 
 SCORES = "scores.parquet"
 META = "run.json"
+ANSWERS = "answers.jsonl"
+"""The raw answers, beside the table, for scorers that answer in words. Never read back."""
 FORMAT = 1
 
 
@@ -128,6 +130,8 @@ class Run:
     table: Table
     meta: dict[str, Any] = field(default_factory=dict)
     """What `run.json` holds."""
+    answers: str = ""
+    """What the model said, one JSON object a line, where it says anything; see `ANSWERS`."""
 
     @property
     def benchmark(self) -> str:
@@ -157,6 +161,8 @@ class Run:
             _frame(self.table).write_parquet(draft / SCORES, compression="zstd", statistics=False)
             text = json.dumps(self.meta, indent=2, ensure_ascii=False)
             (draft / META).write_text(text + "\n", encoding="utf-8")
+            if self.answers:
+                (draft / ANSWERS).write_text(self.answers, encoding="utf-8")
 
     @classmethod
     def load(cls, folder: str | Path) -> Run:
@@ -204,29 +210,34 @@ def read_meta(folder: Path) -> dict[str, Any]:
 
 def find_run(name: str, below: Path) -> Path:
     """A run's folder by its path, or by a part of its name that only one run has."""
-    place = Path(name)
-    if place.is_dir():
-        if (place / META).exists():
-            return place
-        inside = find_runs(place)
-        if len(inside) == 1:
-            return inside[0]
-        if inside:
-            raise InputError(f"{place} holds {len(inside)} runs; give one of them.")
-        raise InputError(f"{shown(place, most=200)} isn't a run: it has no {META}.")
-    runs = find_runs(below) if below.is_dir() else []
-    hits = [path for path in runs if name in path.relative_to(below).as_posix()]
-    if len(hits) == 1:
-        return hits[0]
-    if hits:
-        listed = ", ".join(path.relative_to(below).as_posix() for path in hits[:4])
+    hits = find_runs(name, below)
+    if len(hits) > 1:
+        listed = ", ".join(path.name for path in hits[:4])
         raise InputError(f"{shown(name)} could be {len(hits)} runs ({listed}…); write more of it.")
-    raise unknown("run", name, [path.name for path in runs])
+    return hits[0]
 
 
-def find_runs(below: Path) -> list[Path]:
-    """Every run's folder below a folder."""
-    return sorted(path.parent for path in below.rglob(META) if not path.parent.name.startswith("."))
+def find_runs(name: str, below: Path) -> list[Path]:
+    """The runs that are meant: a run's folder, a folder of runs, a name without its fingerprint,
+    or a part of a name."""
+    place = Path(name)
+    if name and place.is_dir():
+        found = runs_below(place)
+        if not found:
+            raise InputError(f"{shown(place, most=200)} isn't a run: it has no {META}.")
+        return found
+    runs = runs_below(below)
+    exact = [path for path in runs if name in (path.name, path.name.rpartition("-")[0])]
+    hits = exact or [path for path in runs if name in path.relative_to(below).as_posix()]
+    if not hits:
+        raise unknown("run", name, [path.name for path in runs])
+    return hits
+
+
+def runs_below(below: Path) -> list[Path]:
+    """Every run's folder below a folder, itself included."""
+    found = below.rglob(META) if below.is_dir() else ()
+    return sorted(path.parent for path in found if not path.parent.name.startswith("."))
 
 
 def scores_hash(table: Table) -> str:

@@ -23,13 +23,9 @@ def codes(clusters: ArrayLike | None, n: int) -> tuple[Ints, int]:
     """Number the clusters 0, 1, ... and say how many; None makes each item its own."""
     if clusters is None:
         return np.arange(n), n
-    given = np.asarray(clusters)
-    if given.dtype.kind in "USO":
-        seen: dict[object, int] = {}
-        numbered = [seen.setdefault(name, len(seen)) for name in given.tolist()]
-        return np.asarray(numbered, dtype=np.intp), len(seen)
-    names, inverse = np.unique(given, return_inverse=True)
-    return inverse.reshape(-1), len(names)
+    seen: dict[object, int] = {}
+    numbered = [seen.setdefault(name, len(seen)) for name in np.asarray(clusters).tolist()]
+    return np.asarray(numbered, dtype=np.intp), len(seen)
 
 
 def cluster_sums(matrix: Floats, cluster: Ints, count: int) -> Floats:
