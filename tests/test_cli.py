@@ -301,3 +301,72 @@ def test_right_to_left_and_combining_scripts(trope: Any, tmp_path: Path) -> None
     (one,) = objects(trope("run", "b", "-m", "overlap", "--json"))
     assert one["items"] == 4 and one["missing"] == 0
     assert [i.phrase for i in load(tmp_path / "b")] == [i.phrase for i in items]
+
+
+# -- reading runs --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two(trope: Any) -> None:
+    """Two runs on the sample."""
+    trope("run", "sample", "-m", "wordllama", "--prompt", "phrase", "--prompt", "definition")
+
+
+def test_compare_prints_a_verdict_and_an_object(trope: Any, two: None) -> None:
+    text = trope("compare", "wordllama+phrase", "wordllama+definition")
+    assert text.returncode == 0, text.stderr
+    assert "Verdicts" in text.stdout and "Before you rely on it" in text.stdout
+    assert max(map(len, text.stdout.splitlines())) <= 80
+    (found,) = objects(trope("compare", "wordllama", "--json", "--measure", "top1"))
+    (pair,) = found["pairs"]
+    assert pair["verdict"] and pair["difference"]["low"] <= pair["difference"]["high"]
+    assert "two runs" in refused(trope("compare", "wordllama+phrase"))
+
+
+def test_runs_on_different_benchmarks_are_not_compared(trope: Any, two: None) -> None:
+    trope("run", "sample/en", "-m", "random?seed=1")
+    said = refused(trope("compare", "wordllama+phrase", "random"))
+    assert "sample" in said and "sample/en" in said
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "latex", "markdown", "html", "json"])
+def test_a_leaderboard_in_every_form(form: str, trope: Any, two: None) -> None:
+    result = trope("leaderboard", "sample", "--format", form)
+    assert result.returncode == 0, result.stderr
+    assert "wordllama" in result.stdout
+    if form == "json":
+        assert len(json.loads(result.stdout)["rows"]) == 2
+
+
+def test_a_leaderboard_leaves_out_other_items_and_says_so(trope: Any, two: None) -> None:
+    trope("run", "sample", "-m", "random?seed=1", "--limit", 4)
+    result = trope("leaderboard", "sample")
+    assert "1 runs on other items" in result.stderr and "random" not in result.stdout
+    assert "no run on admire-a" in refused(trope("leaderboard", "admire-a/en/dev"))
+    assert "There is no format 'frob'" in trope("leaderboard", "sample", "--format", "frob").stderr
+
+
+def test_an_audit_of_the_sample(trope: Any, two: None) -> None:
+    result = trope("audit", "sample", "wordllama+phrase")
+    assert result.returncode == 0, result.stderr
+    assert "Shortcuts" in result.stdout and "Where wordllama" in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    (found,) = objects(trope("audit", "sample", "--no-pictures", "--json", "-m", "overlap"))
+    assert found["shortcuts"] and found["priors"]
+
+
+def test_a_report_of_runs(trope: Any, two: None, tmp_path: Path) -> None:
+    result = trope("report", "wordllama", "-o", "page.html", "--plots", "plots")
+    assert result.returncode == 0, result.stderr
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "data:image/webp;base64," in page and "spill the beans" in page
+    assert {p.suffix for p in (tmp_path / "plots").iterdir()} == {".svg", ".png"}
+    assert "There is no run" in refused(trope("report", "nothing"))
+    assert "Can't write" in refused(trope("report", "wordllama", "-o", "/proc/x/y.html"))
+
+
+def test_the_demo(trope: Any, tmp_path: Path) -> None:
+    result = trope("demo")
+    assert result.returncode == 0, result.stderr
+    assert "right on" in result.stdout and (tmp_path / "report.html").stat().st_size > 100_000
+    assert max(map(len, result.stdout.splitlines())) <= 80

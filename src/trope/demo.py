@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from trope.read import load
+from trope.report.lines import wrapped
 from trope.report.page import write_report
 from trope.report.table import estimates, number, runs_text
 from trope.runs import Run
@@ -25,7 +26,8 @@ def demo(out: Path, report: Path, *, width: int, say: Callable[[str], None]) -> 
     runs = run(benchmark, MODELS, PROMPTS, out=out)
     print(runs_text(runs, width=width))
     print()
-    print("\n".join(halves(runs)))
+    for line in halves(runs):
+        print(wrapped(line, width, "  "))
     write_report(runs, report, benchmark=benchmark)
     print(f"\nThe report, with the pictures: {report}")
     say(f"The runs are kept in {out}; next: trope run --help")

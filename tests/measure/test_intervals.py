@@ -158,3 +158,14 @@ def test_the_plain_bootstrap_agrees_with_scipy(method: str) -> None:
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.02)
     flat = bootstrap([0.25] * 8, method=method)
     assert (flat.low, flat.high) == pytest.approx((0.25, 0.25))
+
+
+@pytest.mark.parametrize("freedom", [1, 2.5, 14, 99.9, 100.1, 350, 1e4, 1e8])
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
+def test_students_t_is_scipys(freedom: float, confidence: float) -> None:
+    from scipy.stats import t
+
+    from trope.measure.beta import t_quantile
+
+    wanted = t.ppf(0.5 + confidence / 2, freedom)
+    assert t_quantile(confidence, freedom) == pytest.approx(wanted, abs=1e-9)

@@ -64,7 +64,15 @@ def t_quantile(confidence: float, freedom: float) -> float:
     >>> round(t_quantile(0.95, 14), 4), round(t_quantile(0.95, 1), 3)
     (2.1448, 12.706)
     """
-    if freedom > 1e6:
-        return NORMAL.inv_cdf(0.5 + confidence / 2)
+    if freedom > 100:  # the normal's quantile, expanded in 1 / freedom: right to ten digits
+        z = NORMAL.inv_cdf(0.5 + confidence / 2)
+        terms = (
+            z,
+            (z**3 + z) / 4,
+            (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+            (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+            (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+        )
+        return sum(term / freedom**power for power, term in enumerate(terms))
     x = beta_quantile(1.0 - confidence, freedom / 2.0, 0.5)
     return math.sqrt(freedom * (1.0 - x) / x)

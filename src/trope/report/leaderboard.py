@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from trope.errors import TropeError
+from trope.errors import TropeError, unknown
 from trope.measure.compare import aligned, check_same, labels_of, warnings
 from trope.measure.intervals import Estimate, graded_columns, share
 from trope.measure.paired import rank_intervals
@@ -107,6 +107,8 @@ class Leaderboard:
 
     def render(self, form: str) -> str:
         """In one of `FORMS`."""
+        if form not in FORMS:
+            raise unknown("format", form, FORMS)
         return FORMS[form](self)
 
     def __repr__(self) -> str:
