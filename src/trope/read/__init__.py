@@ -25,6 +25,8 @@ class Reader(NamedTuple):
     forms: str
     about: str
     needs_data: bool = True
+    options: dict[str, str] = {}  # noqa: RUF012
+    """What may stand after the `?`, with its default."""
 
 
 # To add a benchmark: one file with `read(address, data, gold)`, and one line here.
@@ -40,10 +42,79 @@ READERS: dict[str, Reader] = {
         "admire-a/{en,pt}/{train,dev,test,xe,xp}",
         "AdMIRe A: rank five pictures or captions",
     ),
+    "admire2": Reader(
+        "trope.read.admire2",
+        "admire2/{zh,tr,el,pt-br,ru,sl,..}, admire2/tr+zh, admire2/all",
+        "AdMIRe 2.0: rank five pictures or captions, many languages (submission_Turkish.tsv)",
+    ),
+    "xmpie": Reader(
+        "trope.read.xmpie",
+        "xmpie/{tr,zh,pt-br,..}, xmpie/all, xmpie/tr?setting={sentence,expression}",
+        "XMPIE: five standard slots in 34 languages (xmpie_tr.tsv)",
+        options={"setting": ""},
+    ),
     "admire-b": Reader(
         "trope.read.admire",
         "admire-b/en/{train,dev,test,xe}",
         "AdMIRe B: complete a sequence of three",
+    ),
+    "irfl-detection": Reader(
+        "trope.read.irfl",
+        "irfl-detection/{idiom,metaphor,simile}?type=figurative+literal&form=open",
+        "IRFL: choose the figurative picture among four",
+        options={"type": "", "form": "closed", "lost": "leave"},
+    ),
+    "irfl-random": Reader(
+        "trope.read.irfl",
+        "irfl-random/{idiom,metaphor,simile}?candidates=4&seed=0",
+        "IRFL: the same answers among pictures of other phrases",
+        options={"type": "", "form": "closed", "lost": "leave", "candidates": "4", "seed": "0"},
+    ),
+    "irfl-retrieval": Reader(
+        "trope.read.irfl",
+        "irfl-retrieval/{idiom,metaphor,simile}?form=open",
+        "IRFL: rank figurative pictures above partly literal ones",
+        options={"type": "", "form": "closed", "lost": "leave"},
+    ),
+    "compun": Reader(
+        "trope.read.compun",
+        "compun, compun?pool=all, compun?label={either,both,none}",
+        "Compun: the compound noun's picture against its nouns'",
+        options={"pool": "own", "label": ""},
+    ),
+    "classes": Reader(
+        "trope.read.classes",
+        "classes",
+        "zero-shot classification: --data is a folder of class folders",
+    ),
+    "metaclue-classification": Reader(
+        "trope.read.metaclue",
+        "metaclue-classification",
+        "MetaCLUE: is the picture a metaphor? (metaclue.jsonl, docs/FORMAT.md)",
+        options={"split": ""},
+    ),
+    "metaclue-retrieval": Reader(
+        "trope.read.metaclue",
+        "metaclue-retrieval?k=50&negatives=random|primary|secondary|primary+relation|..&seed=0",
+        "MetaCLUE: find a picture's statement, 'X is as R as Y', among k",
+        options={"split": "", "k": "50", "negatives": "random", "seed": "0"},
+    ),
+    "metaclue-vqa": Reader(
+        "trope.read.metaclue",
+        "metaclue-vqa",
+        "MetaCLUE: six questions a statement, answered in words (trope score)",
+        options={"split": ""},
+    ),
+    "metaclue-localisation": Reader(
+        "trope.read.metaclue",
+        "metaclue-localisation",
+        "MetaCLUE: where the concepts are, answered with boxes (trope score)",
+        options={"split": ""},
+    ),
+    "haivmet": Reader(
+        "trope.read.haivmet",
+        "haivmet",
+        "HAIVMet: five pictures of a metaphor, ranked by three people",
     ),
 }
 
@@ -64,7 +135,8 @@ def load(
     'ranking'
     """
     parsed = parse(str(address), scheme=False)
-    options = parsed.take({"captions": ""})
+    family = READERS.get(parsed.name.split("/")[0])
+    options = parsed.take({"captions": "", **(family.options if family else {})})
     read = _reader(parsed)
     place = Path(data) if data is not None else _from_environment() if environment else None
     benchmark = read(parsed, place, Path(gold) if gold is not None else None)

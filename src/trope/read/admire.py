@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import msgspec
@@ -52,7 +52,7 @@ def read(address: Address, data: Path | None, gold: Path | None) -> Benchmark:
     _refuse_duplicates(rows)
     targets = _targets(rows, table, subtask, language, split, below=below, gold=gold)
     shelf = Shelf(table.parent)
-    ids = _ids(rows)
+    ids = numbered(rows)
     items = tuple(
         _item(row, targets.get(row.line), subtask, language, split, shelf, item_id)
         for row, item_id in zip(rows, ids, strict=True)
@@ -63,7 +63,7 @@ def read(address: Address, data: Path | None, gold: Path | None) -> Benchmark:
         items=items,
         card=msgspec.structs.replace(CARD, languages=(language,)),
         root=table.parent,
-        notes=_notes(rows, shelf),
+        notes=picture_notes(rows, shelf),
     )
 
 
@@ -109,10 +109,17 @@ def find_split(below: Path, subtask: str, language: str, split: str) -> Path:
 
 
 def _walk(below: Path, name: str) -> list[Path]:
+    return [path for path in table_files(below) if path.name.lower() == name]
+
+
+def table_files(below: Path) -> list[Path]:
+    """Every .tsv below a folder, hidden folders left out; the file itself where one is given."""
+    if below.is_file():
+        return [below]
     found = []
     for folder, folders, files in os.walk(below):
         folders[:] = sorted(f for f in folders if not f.startswith("."))
-        found += [Path(folder, file) for file in files if file.lower() == name]
+        found += [Path(folder, file) for file in files if file.lower().endswith(".tsv")]
     return sorted(found)
 
 
@@ -144,7 +151,7 @@ def _refuse_duplicates(rows: list[Row]) -> None:
         first[key] = row.line
 
 
-def _ids(rows: list[Row]) -> list[str]:
+def numbered(rows: list[Row]) -> list[str]:
     """The compound, numbered where it has several sentences."""
     often = Counter(row["compound"] for row in rows)
     seen: Counter[str] = Counter()
@@ -183,7 +190,7 @@ def _targets(
         if gold is None:
             return {}
     answers = read_rows(gold, need=("compound", column))
-    return _join(rows, answers, gold)
+    return join(rows, answers, gold)
 
 
 def _from_gold(gold: Path, subtask: str, language: str, split: str) -> Benchmark:
@@ -193,7 +200,7 @@ def _from_gold(gold: Path, subtask: str, language: str, split: str) -> Benchmark
         raise InputError(f"{gold} has a header and no rows.")
     _refuse_duplicates(rows)
     items = []
-    for row, item_id in zip(rows, _ids(rows), strict=True):
+    for row, item_id in zip(rows, numbered(rows), strict=True):
         if not row[_gold_column(subtask)].strip():
             raise row.wrong(f"{_gold_column(subtask)} is empty; a targets file holds the answers.")
         if subtask == "a":
@@ -202,7 +209,7 @@ def _from_gold(gold: Path, subtask: str, language: str, split: str) -> Benchmark
                 raise row.wrong(f"expected_order must hold {CANDIDATES['a']} different names.")
         else:
             names = [row["expected_item"].strip(), ANOTHER]
-        items.append(_labelled(row, row, names, subtask, language, split, item_id))
+        items.append(labelled(row, row, names, subtask, language, split, item_id))
     return Benchmark(
         name=f"admire-{subtask}/{language}/{split}",
         task="ranking" if subtask == "a" else "completion",
@@ -221,25 +228,35 @@ def _find_targets(below: Path, table: Path, name: str) -> Path | None:
     return found[0] if found else None
 
 
-def _join(rows: list[Row], answers: list[Row], source: Path) -> dict[int, Row]:
-    """Match answers to items by compound, and by sentence where a compound has several."""
-    repeated = {c for c, n in Counter(row["compound"] for row in rows).items() if n > 1}
+def join(rows: list[Row], answers: list[Row], source: Path) -> dict[int, Row]:
+    """Match answers to items by compound, and by sentence where a compound has several.
+
+    Items that are the same in both, and all items of a compound where the answers have no
+    sentences, are matched by turn.
+    """
+    often = Counter(row["compound"] for row in rows)
+    spoken = bool(answers) and "sentence" in answers[0].cells
 
     def key(row: Row) -> tuple[str, str]:
         compound = row["compound"]
-        return compound, row.get("sentence").strip() if compound in repeated else ""
+        several = spoken and often[compound] > 1
+        return compound, row.get("sentence").strip() if several else ""
 
-    by_key: dict[tuple[str, str], Row] = {}
+    wanted: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    given: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        wanted[key(row)].append(row)
     for answer in answers:
-        if key(answer) in by_key:
+        own = given[key(answer)]
+        own.append(answer)
+        if key(answer) in wanted and len(own) > len(wanted[key(answer)]):
             raise answer.wrong(
                 f"a second answer for {shown(answer['compound'])} "
-                f"(the first is on line {by_key[key(answer)].line}); remove one."
+                f"(the first is on line {own[0].line}); remove one."
             )
-        by_key[key(answer)] = answer
-    wanted = {key(row) for row in rows}
-    absent = [compound for compound, _ in wanted - by_key.keys()]
-    extra = [compound for compound, _ in by_key.keys() - wanted]
+    absent = [compound for compound, _ in wanted.keys() - given.keys()]
+    absent += [k[0] for k in wanted.keys() & given.keys() if len(given[k]) < len(wanted[k])]
+    extra = [compound for compound, _ in given.keys() - wanted.keys()]
     if absent or extra:
         raise InputError(
             f"{source} isn't the gold of this split: "
@@ -255,10 +272,14 @@ def _join(rows: list[Row], answers: list[Row], source: Path) -> dict[int, Row]:
             )
             + "."
         )
-    return {row.line: by_key[key(row)] for row in rows}
+    return {
+        row.line: answer
+        for k, own in wanted.items()
+        for row, answer in zip(own, given[k], strict=True)
+    }
 
 
-def _sense(row: Row) -> Sense | None:
+def sense_of(row: Row) -> Sense | None:
     text = row.get("sentence_type").strip().lower()
     if not text:
         return None
@@ -309,13 +330,13 @@ def _item(
     item_id: str,
 ) -> Item:
     names = [row[f"image{n}_name"].strip() for n in range(1, CANDIDATES[subtask] + 1)]
-    _check_names(row, names, subtask)
-    item = _labelled(row, answer, names, subtask, language, split, item_id)
+    check_names(row, names, subtask)
+    item = labelled(row, answer, names, subtask, language, split, item_id)
     candidates = tuple(
         msgspec.structs.replace(
             candidate,
             image=shelf.find(row["compound"], candidate.id, row),
-            captions=_captions(row, f"image{n}_caption", language),
+            captions=captions(row, f"image{n}_caption", language),
         )
         for n, candidate in enumerate(item.candidates, 1)
     )
@@ -323,7 +344,7 @@ def _item(
     return msgspec.structs.replace(item, candidates=candidates, sequence=sequence)
 
 
-def _labelled(
+def labelled(
     row: Row,
     answer: Row | None,
     names: list[str],
@@ -335,7 +356,7 @@ def _labelled(
     """The item with its sense, roles and gains, but neither pictures nor captions."""
     if not row["compound"].strip():
         raise row.wrong("compound is empty.")
-    sense = (_sense(answer) if answer else None) or _sense(row)
+    sense = (sense_of(answer) if answer else None) or sense_of(row)
     gains = _gains(answer, names, subtask)
     order = sorted(names, key=lambda name: -gains[name]) if gains else []
     slots = GOLD_ORDER[sense] if sense and subtask == "a" else ()
@@ -355,7 +376,7 @@ def _labelled(
     )
 
 
-def _check_names(row: Row, names: list[str], subtask: str) -> None:
+def check_names(row: Row, names: list[str], subtask: str) -> None:
     if not all(names):
         raise row.wrong(
             f"{shown(row['compound'])} has {sum(map(bool, names))} candidates where subtask "
@@ -369,7 +390,7 @@ def _check_names(row: Row, names: list[str], subtask: str) -> None:
         raise row.wrong(f"{many(outside)} isn't a plain file name.")
 
 
-def _captions(row: Row, column: str, language: str) -> dict[str, str]:
+def captions(row: Row, column: str, language: str) -> dict[str, str]:
     """The item's own language first; English where that is all there is."""
     own = row.get(f"{column}_{language}") if language != "en" else ""
     english = row.get(column)
@@ -381,13 +402,13 @@ def _sequence(row: Row, shelf: Shelf, language: str) -> tuple[Candidate, ...]:
         Candidate(
             id=f"s{n}.png",
             image=shelf.find(row["compound"], f"s{n}.png", None),
-            captions=_captions(row, f"sequence_caption{n}", language),
+            captions=captions(row, f"sequence_caption{n}", language),
         )
         for n in (1, 2)
     )
 
 
-def _notes(rows: list[Row], shelf: Shelf) -> tuple[str, ...]:
+def picture_notes(rows: list[Row], shelf: Shelf) -> tuple[str, ...]:
     """Absent pictures are noted, not refused: the published release itself lacks two."""
     for row, path in shelf.present:
         check_picture(path, where=f"{row.source}, line {row.line}: " if row else "")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -25,9 +24,10 @@ from trope.read.table import read_text
 FORMAT = 1
 SAMPLE = Path(__file__).parent.parent / "sample"
 MANIFEST = "manifest.sha256"
+ITEMS = "items.jsonl"
 
 
-class _Head(msgspec.Struct, forbid_unknown_fields=True):
+class Head(msgspec.Struct, forbid_unknown_fields=True):
     """benchmark.json"""
 
     format: int
@@ -63,16 +63,35 @@ def read_folder(folder: Path) -> Benchmark:
             f"{shown(folder, most=200)} has no benchmark.json, so it isn't a benchmark folder; "
             "for a published benchmark give its name, and the folder with --data."
         )
-    _check_manifest(folder)
-    head = _decode_head(folder / "benchmark.json")
-    items = tuple(_decode_items(folder / "items.jsonl"))
-    _check_items(items, folder)
+    for problem in manifest_problems(folder):
+        raise InputError(problem)
+    head = decode_head(folder / "benchmark.json")
+    items = tuple(stream_items(folder))
+    if not items:
+        raise InputError(f"{folder / ITEMS} holds no item.")
     return Benchmark(name=head.name, task=head.task, items=items, card=head.card, root=folder)
 
 
-def _decode_head(path: Path) -> _Head:
+def stream_items(folder: Path) -> Iterator[Item]:
+    """The items of a folder one at a time, each checked; memory doesn't grow with their number
+    but for their ids. The manifest isn't looked at."""
+    path = folder / ITEMS
+    decode = msgspec.json.Decoder(Item).decode
+    checks = Checks(folder)
+    for line, data in lines(path):
+        try:
+            item = decode(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise InputError(f"{path}, line {line}: {error}.") from None
+        for problem in checks.problems(item):
+            raise InputError(f"{path}, line {line} ({shown(item.id)}): {problem}")
+        yield item
+
+
+def decode_head(path: Path) -> Head:
+    """benchmark.json, checked."""
     try:
-        head = msgspec.json.decode(read_text(path), type=_Head)
+        head = msgspec.json.decode(read_text(path), type=Head)
     except msgspec.MsgspecError as error:
         raise InputError(f"{path}: {error}.") from None
     if head.format != FORMAT:
@@ -82,47 +101,64 @@ def _decode_head(path: Path) -> _Head:
     return head
 
 
-def _decode_items(path: Path) -> Iterator[Item]:
-    decode = msgspec.json.Decoder(Item).decode
-    line = 0
-    for line, text in enumerate(read_text(path).split("\n"), 1):
-        if not text.strip():
-            continue
-        try:
-            yield decode(text)
-        except (msgspec.MsgspecError, RecursionError) as error:
-            raise InputError(f"{path}, line {line}: {error}.") from None
+def lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file that aren't blank, with their numbers, without its BOM."""
+    try:
+        with path.open("rb") as file:
+            for line, data in enumerate(file, 1):
+                if line == 1:
+                    data = data.removeprefix(b"\xef\xbb\xbf")
+                if not data.isspace():
+                    yield line, data
+    except FileNotFoundError:
+        raise InputError(f"There is no file {shown(path, most=200)}; check the path.") from None
+    except OSError as error:
+        raise InputError(f"Can't read {shown(path, most=200)}: {error}.") from None
 
 
-def _check_items(items: tuple[Item, ...], folder: Path) -> None:
-    source = folder / "items.jsonl"
-    if not items:
-        raise InputError(f"{source} holds no item.")
-    twice = [name for name, n in Counter(item.id for item in items).items() if n > 1]
-    if twice:
-        raise InputError(f"{source}: the item id {many(twice)} stands more than once.")
-    checked: set[str] = set()
-    for line, item in enumerate(items, 1):
-        where = f"{source}, item {line} ({shown(item.id)})"
+class Checks:
+    """What can be wrong with an item, given those before it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._ids: set[str] = set()
+        self._pictures: set[str] = set()
+
+    def problems(self, item: Item) -> Iterator[str]:
+        """One sentence for each thing that is wrong."""
+        if item.id in self._ids:
+            yield "the item id stands more than once; give each item its own."
+        self._ids.add(item.id)
         if not item.candidates:
-            raise InputError(f"{where} has no candidates.")
-        ids = [candidate.id for candidate in item.candidates]
-        if len(set(ids)) != len(ids):
-            raise InputError(f"{where} lists a candidate twice: {many(ids, most=5)}.")
-        for candidate in (*item.candidates, *item.sequence):
-            if candidate.image is not None and candidate.image not in checked:
-                checked.add(candidate.image)
-                _check_image(candidate, folder, where)
+            yield "it has no candidates; list them under candidates."
+        if len({candidate.id for candidate in item.candidates}) != len(item.candidates):
+            ids = [candidate.id for candidate in item.candidates]
+            yield f"it lists a candidate twice: {many(ids, most=5)}."
+        for candidate in item.candidates:
+            if candidate.image is not None:
+                yield from self._picture(candidate.image)
+        for candidate in item.sequence:
+            if candidate.image is not None:
+                yield from self._picture(candidate.image)
+        if item.query is not None and item.query.image is not None:
+            yield from self._picture(item.query.image)
 
-
-def _check_image(candidate: Candidate, folder: Path, where: str) -> None:
-    name = PurePosixPath(candidate.image or "")
-    if name.is_absolute() or ".." in name.parts or "\\" in str(name) or "\0" in str(name):
-        raise InputError(f"{where}: the picture {shown(name)} must lie inside the folder.")
-    path = folder / name
-    if not path.is_file():
-        raise InputError(f"{where}: the picture {shown(path, most=200)} is absent; put it there.")
-    check_picture(path, where=f"{where}: ")
+    def _picture(self, image: str) -> Iterator[str]:
+        if image in self._pictures:
+            return
+        self._pictures.add(image)
+        name = PurePosixPath(image)
+        if name.is_absolute() or ".." in name.parts or "\\" in image or "\0" in image:
+            yield f"the picture {shown(image)} must lie inside the folder."
+            return
+        path = self.folder / name
+        if not path.is_file():
+            yield f"the picture {shown(path, most=200)} is absent; put it there."
+            return
+        try:
+            check_picture(path)
+        except InputError as error:
+            yield str(error)
 
 
 # -- manifest ------------------------------------------------------------------------------------
@@ -138,18 +174,19 @@ def manifest(folder: Path) -> str:
     return "".join(f"{file_hash(folder / name)}  {name}\n" for name in _files(folder))
 
 
-def _check_manifest(folder: Path) -> None:
+def manifest_problems(folder: Path) -> Iterator[str]:
+    """One sentence for each line of the manifest that the folder doesn't agree with."""
     path = folder / MANIFEST
     if not path.exists():
         return
     for line, text in enumerate(read_text(path).splitlines(), 1):
         wanted, _, name = text.partition("  ")
         if len(wanted) != 64 or not name or ".." in PurePosixPath(name).parts or name[0] == "/":
-            raise InputError(f"{path}, line {line}: expected '<sha256>  <file>'.")
-        if not (folder / name).is_file():
-            raise InputError(f"{folder / name} is absent, but {MANIFEST} lists it (line {line}).")
-        if file_hash(folder / name) != wanted:
-            raise InputError(
+            yield f"{path}, line {line}: expected '<sha256>  <file>'."
+        elif not (folder / name).is_file():
+            yield f"{folder / name} is absent, but {MANIFEST} lists it (line {line})."
+        elif file_hash(folder / name) != wanted:
+            yield (
                 f"{folder / name} isn't the file that {MANIFEST} lists (line {line}): it was "
                 f"changed or damaged; restore it, or delete {MANIFEST} if you meant to change it."
             )
@@ -197,4 +234,5 @@ def _with_images(item: Item, benchmark: Benchmark, draft: Path) -> Item:
         item,
         candidates=tuple(copied(c) for c in item.candidates),
         sequence=tuple(copied(c) for c in item.sequence),
+        query=copied(item.query) if item.query else None,
     )

@@ -44,13 +44,16 @@ def read_answers(path: Path, benchmark: Benchmark, *, complete: bool) -> Answers
     """Read a file of answers; `complete` refuses one that leaves items out."""
     text, source = _text(path, benchmark)
     if path.suffix.lower() == ".jsonl":
-        rows = _json_rows(text, source)
+        rows = json_rows(text, source)
     else:
         tabs = "\t" in text.partition("\n")[0]
         rows = parse_rows(text, source=source, need=(), tabs=tabs)
     if not rows:
         raise InputError(f"{source} holds no answer.")
     columns = set(rows[0].cells)
+    if benchmark.task == "classification" and "candidate" not in columns:
+        rows = [_about_picture(row) for row in rows]
+        columns = set(rows[0].cells)
     if {"item", "candidate", "score"} <= columns:
         return Answers(_scores(rows, benchmark, source, complete=complete), choice=False)
     for column, choice in (("expected_order", False), ("expected_item", True)):
@@ -60,7 +63,7 @@ def read_answers(path: Path, benchmark: Benchmark, *, complete: bool) -> Answers
                     f"{source} has the column {column}, which is for subtask "
                     f"{'B' if choice else 'A'}; {benchmark.name} is another."
                 )
-            matched = _match(rows, benchmark, source, complete=complete)
+            matched = match(rows, benchmark, source, complete=complete)
             return Answers(
                 {item.id: _answer(row, item, choice=choice) for item, row in matched}, choice
             )
@@ -68,6 +71,12 @@ def read_answers(path: Path, benchmark: Benchmark, *, complete: bool) -> Answers
         f"{source} has the columns {many(sorted(columns), most=8)}; expected compound and "
         "expected_order (or expected_item), or item, candidate and score."
     )
+
+
+def _about_picture(row: Row) -> Row:
+    """A yes-or-no item has one candidate, called as the item: its picture and score will do."""
+    name = row.get("item") or row.get("image")
+    return Row(row.source, row.line, {**row.cells, "item": name, "candidate": name})
 
 
 def _text(path: Path, benchmark: Benchmark) -> tuple[str, str]:
@@ -113,7 +122,8 @@ def _member(archive: zipfile.ZipFile, path: Path, benchmark: Benchmark) -> str:
     return chosen[0]
 
 
-def _json_rows(text: str, source: str) -> list[Row]:
+def json_rows(text: str, source: str, *, keep_null: bool = False) -> list[Row]:
+    """The objects of a .jsonl as rows; null is the empty string, or with `keep_null` absent."""
     rows = []
     for line, part in enumerate(text.split("\n"), 1):
         if part.strip():
@@ -121,7 +131,11 @@ def _json_rows(text: str, source: str) -> list[Row]:
                 cells = msgspec.json.decode(part, type=dict[str, str | float | None])
             except (msgspec.MsgspecError, RecursionError) as error:
                 raise InputError(f"{source}, line {line}: {error}.") from None
-            shown_cells = {k: "" if v is None else str(v) for k, v in cells.items()}
+            shown_cells = {
+                k: "" if v is None else str(v)
+                for k, v in cells.items()
+                if v is not None or not keep_null
+            }
             rows.append(Row(source, line, shown_cells))
     return rows
 
@@ -129,7 +143,7 @@ def _json_rows(text: str, source: str) -> list[Row]:
 # -- orders and choices --------------------------------------------------------------------------
 
 
-def _match(
+def match(
     rows: list[Row], benchmark: Benchmark, source: str, *, complete: bool
 ) -> list[tuple[Item, Row]]:
     """By compound; by sentence, else by turn, where a compound has several items."""
@@ -160,16 +174,20 @@ def _match(
 
 def _pair(items: list[Item], given: list[Row], source: str) -> list[tuple[Item, Row]]:
     if len(items) > 1 and "sentence" in given[0].cells:
-        by_sentence = {(item.sentence or "").strip(): item for item in items}
-        pairs: dict[str, tuple[Item, Row]] = {}
+        by_sentence: dict[str, list[Item]] = defaultdict(list)
+        for item in items:
+            by_sentence[(item.sentence or "").strip()].append(item)
+        pairs: list[tuple[Item, Row]] = []
         for row in given:
-            item = by_sentence.get(row["sentence"].strip())
-            if item is None:
+            waiting = by_sentence.get(row["sentence"].strip())
+            if waiting is None:
                 raise row.wrong(f"no item of {shown(row['compound'])} has this sentence.")
-            if item.id in pairs:
-                raise row.wrong(f"a second answer for {shown(item.id)}; remove one.")
-            pairs[item.id] = (item, row)
-        return list(pairs.values())
+            if not waiting:
+                raise row.wrong(
+                    f"a second answer for {shown(row['compound'])} in this sentence; remove one."
+                )
+            pairs.append((waiting.pop(0), row))  # AdMIRe 2.0 has the same item twice: by turn
+        return pairs
     if len(given) > len(items):
         raise given[len(items)].wrong(
             f"a second answer for {shown(given[0]['compound'])} (the first is on line "
