@@ -11,16 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trope.measure.ranking import DCG, DCG_GAINS, Top1
-from trope.runs import Table
+from trope.runs import Run
 
 SLICES = {"all": "", "lit": "literal", "id": "idiomatic"}
 
 
-def official(table: Table, task: str) -> dict[str, float]:
-    """`acc_all`, `dcg_lit`, `item_id`, `sent_all`, and so on; a slice without items is absent."""
-    if not table.labelled:
+def official(run: Run) -> dict[str, float]:
+    """`acc_all`, `dcg_lit`, `item_id`, `sent_all`, and so on; a slice without items is absent.
+    Only AdMIRe has such numbers."""
+    table = run.table
+    if not table.labelled or not run.benchmark.startswith("admire"):
         return {}
-    if task == "completion":
+    if run.meta["benchmark"]["task"] == "completion":
         right = np.array([s == t for s, t in zip(table.said, table.senses, strict=True)], float)
         known = np.array([bool(sense) for sense in table.senses])
         named = any(table.said)

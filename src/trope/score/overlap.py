@@ -20,7 +20,6 @@ STOP = frozenset(
     der die das ein eine einen einem einer und ist im den dem des zu zum zur mit auf für von nicht
     er sie es wir ich""".split()
 )
-_ENDINGS = ("ing", "ies", "ed", "es", "s")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+")
 
 
@@ -36,7 +35,7 @@ class Overlap(Judge):
     cached = False
 
     def fingerprint(self) -> dict[str, str]:
-        return {"name": "overlap", "version": "1"}
+        return {"name": "overlap", "version": "2"}
 
     def judge(self, pairs: Sequence[tuple[str, Content]]) -> list[float]:
         seen: dict[str, frozenset[str]] = {}
@@ -64,14 +63,21 @@ def words(text: str) -> frozenset[str]:
 
 
 def lemma(word: str) -> str:
-    """A word without its commonest English ending; short words stay as they are."""
+    """A word without its commonest English endings, and without a final e, so that baked, baking
+    and bakes all meet bake; short words stay as they are.
+
+    >>> [lemma(word) for word in ("stopped", "parties", "shoes", "glass")]
+    ['stop', 'party', 'sho', 'glass']
+    """
     word = re.sub(r"['’]s$", "", word)
-    for ending in _ENDINGS:
+    if word.endswith("ies") and len(word) > 5:
+        return word[:-3] + "y"
+    if word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us", "is")):
+        word = word[:-2] if word.endswith(("sses", "xes", "zes", "ches", "shes")) else word[:-1]
+    for ending in ("ing", "ed"):
         stem = word.removesuffix(ending)
-        if stem != word and len(stem) >= 3 and not (ending == "s" and stem.endswith("s")):
-            if ending == "ies":
-                return stem + "y"
-            if ending in ("ing", "ed") and len(stem) > 3 and stem[-1] == stem[-2] not in "ls":
-                return stem[:-1]
-            return stem
-    return word
+        if stem != word and len(stem) >= 3:
+            doubled = len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "ls"
+            word = stem[:-1] if doubled else stem
+            break
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word
