@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 
 from trope import __version__
 from trope.engine.cache import Cache
-from trope.engine.plan import Planner, key, windows
+from trope.engine.plan import Planner, choose_view, key, windows
 from trope.engine.progress import bar
+from trope.engine.senses import choose_senses, name_senses
 from trope.errors import TropeError
 from trope.hashes import value_hash
 from trope.item import Benchmark
 from trope.prompt import Prompt
+from trope.prompt.sense import Senses
 from trope.runs import FORMAT, Run, blank_table, scores_hash
-from trope.score.faces import Content, Encoder, Floats, Judge, Question, Ranker, Scorer
+from trope.score.faces import Content, Encoder, Floats, Judge, Picture, Question, Ranker, Scorer
 
 
 @dataclass
@@ -32,6 +34,8 @@ class Tally:
 
     computed: int = 0
     known: int = 0
+    remarks: list[str] = field(default_factory=list)
+    """What the scorer has to say at the end."""
 
 
 def execute(
@@ -43,40 +47,66 @@ def execute(
     cache: Cache,
     fresh: bool = False,
     tally: Tally | None = None,
+    view: str | None = None,
+    sense: str | None = None,
 ) -> Run:
-    """Score every candidate of every item. `fresh` computes anew what the cache holds."""
-    work = _Work(scorer, cache, fresh, tally or Tally())
+    """Score every candidate of every item. `fresh` computes anew what the cache holds.
+
+    An item with several texts gets the mean of their scores. `view` is `candidate` where a
+    candidate is to be seen without its sequence; `sense` how a sense is named (`prompt/sense.py`).
+    """
+    scorer.remember(cache, fresh=fresh)
     scorer.prepare(benchmark)
-    planner = Planner(benchmark, scorer, prompt if scorer.prompted else None, {})
+    work = _Work(scorer, cache, fresh, tally or Tally())
+    planner = Planner(
+        benchmark,
+        scorer,
+        prompt if scorer.prompted else None,
+        hashes={},
+        view=choose_view(benchmark, scorer, prompt, view),
+        strips=cache.path.parent / "strips",
+    )
+    senses = choose_senses(benchmark, scorer, sense)
+    address = scorer.recorded(address)
     table = blank_table(benchmark)
     score = table.score
+    said: list[str] = []
+    truncated = 0
     with bar(address, len(benchmark.items)) as advance:
         for places in windows(benchmark.items):
-            questions = [planner.question(benchmark.items[i]) for i in places]
-            for i, row in zip(places, work.ask(questions), strict=True):
+            items = [benchmark.items[i] for i in places]
+            questions = [planner.questions(item) for item in items]
+            for i, row in zip(places, _means(work, questions), strict=True):
                 score[i, : len(row)] = row
+            truncated += work.cut(questions)
+            own = [scorer.said(item) for item in items]
+            said += name_senses(items, planner, senses, work.ask) if senses else own
             advance(len(places))
     score[~np.isfinite(score)] = np.nan
-    said = [scorer.said(item) for item in benchmark.items]
     table = table.with_scores(score, said)
-    meta = _meta(benchmark, scorer, prompt if scorer.prompted else None, address, planner.hashes)
+    meta = _meta(benchmark, planner, senses, address)
     meta["counts"] = {
         "items": len(table),
         "missing": int((~table.answered).sum()),
         "candidates": int(table.real.sum()),
     }
+    if scorer.truncates:
+        meta["counts"]["truncated"] = truncated
     meta["scores"] = scores_hash(table)
-    return Run(table=table, meta=meta)
+    return Run(table=table, meta=meta, answers=scorer.answers())
+
+
+def _means(work: _Work, questions: list[list[Question]]) -> list[NDArray[np.float64]]:
+    """One row of scores an item: the mean over its texts, missing where one of them is."""
+    rows = iter(work.ask([question for texts in questions for question in texts]))
+    return [np.mean([next(rows) for _ in texts], axis=0) for texts in questions]
 
 
 def _meta(
-    benchmark: Benchmark,
-    scorer: Scorer,
-    prompt: Prompt | None,
-    address: str,
-    pictures: dict[str, str],
+    benchmark: Benchmark, planner: Planner, senses: Senses | None, address: str
 ) -> dict[str, Any]:
     """What the experiment was; nothing of when, where or how long."""
+    scorer, prompt, pictures = planner.scorer, planner.prompt, planner.hashes
     model = {
         "address": address,
         "face": scorer.face,
@@ -97,8 +127,10 @@ def _meta(
         "model": model,
         "prompt": {
             "name": prompt.name if prompt else "",
-            "template": prompt.template if prompt else "",
+            "template": prompt.written if prompt else "",
             "hash": prompt.hash if prompt else "",
+            **({"view": planner.view} if planner.view else {}),
+            **({"sense": senses.record()} if senses else {}),
         },
         "seed": model.get("seed"),
         "versions": {
@@ -127,6 +159,8 @@ class _Work:
 
     def ask(self, questions: list[Question]) -> list[NDArray[np.float64]]:
         """One row of scores a question."""
+        if any(question.about is not None for question in questions):
+            return self._each(questions)
         if isinstance(self.scorer, Encoder):
             return self._encode(self.scorer, questions)
         if isinstance(self.scorer, Judge):
@@ -134,6 +168,31 @@ class _Work:
         if isinstance(self.scorer, Ranker):
             return self._rank(self.scorer, questions)
         raise TropeError(f"{type(self.scorer).__name__} has none of the three faces.")
+
+    def _each(self, questions: list[Question]) -> list[NDArray[np.float64]]:
+        """Texts about a picture: each is put to the picture by itself, with the same caches."""
+        if isinstance(self.scorer, Ranker):
+            raise TropeError(
+                f"{type(self.scorer).__name__} ranks lists of pictures and can't be asked which "
+                "text fits one; take an encoder or a judge."
+            )
+        alone = [
+            Question(text=str(text), contents=(q.about,), item=q.item)
+            for q in questions
+            for text in q.contents
+            if text is not None and q.about is not None
+        ]
+        rows = iter(self.ask(alone))
+        return [
+            np.array(
+                [
+                    np.nan if text is None or q.about is None else next(rows)[0]
+                    for text in q.contents
+                ],
+                dtype=np.float64,
+            )
+            for q in questions
+        ]
 
     # -- encoders: each text and each content once, then cosines
 
@@ -160,20 +219,21 @@ class _Work:
     ) -> dict[Any, NDArray[np.float64]]:
         """Unit vectors by content."""
         seen = "text" if self.scorer.sees == "caption" else kind  # a caption is a text
-        keys = {key(self.model, seen, content): content for content in wanted.values()}
+        keys = {content: key(self.model, seen, content) for content in wanted.values()}
+        first = {k: content for content, k in reversed(keys.items())}  # same bytes, one key
 
         def compute(part: list[bytes]) -> list[NDArray[np.float32]]:
-            vectors = np.asarray(embed([keys[k] for k in part]), dtype=np.float32)
+            vectors = np.asarray(embed([first[k] for k in part]), dtype=np.float32)
             _check_count(self.scorer, len(vectors), len(part))
             return list(vectors)
 
-        found = self._answers(list(keys), compute, np.float32)
+        found = self._answers(list(dict.fromkeys(keys.values())), compute, np.float32)
         units = {}
-        for k, content in keys.items():
+        for k in first:
             vector = found[k].astype(np.float64)
             norm = float(np.sqrt(vector @ vector))
-            units[content] = vector / norm if norm > 0 else np.full_like(vector, np.nan)
-        return units
+            units[k] = vector / norm if norm > 0 else np.full_like(vector, np.nan)
+        return {content: units[k] for content, k in keys.items()}
 
     # -- judges: each (text, content) once
 
@@ -190,7 +250,7 @@ class _Work:
             _check_count(self.scorer, len(numbers), len(part))
             return list(numbers.reshape(-1, 1))
 
-        found = self._answers(list(pairs), compute, np.float64)
+        found = self._answers(_by_picture(pairs), compute, np.float64)
         return [
             np.array(
                 [
@@ -226,7 +286,35 @@ class _Work:
     def _list_key(self, q: Question) -> bytes:
         shown = [content if content is not None else "" for content in q.contents]
         identity = "" if self.scorer.sees in ("caption", "picture") else q.item.id
-        return key(self.model, "list", q.text, identity, *shown)
+        before = [content if content is not None else "" for content in q.before]
+        extra = ["before", *before] if before else []
+        return key(self.model, "list", q.text, identity, *shown, *extra)
+
+    # -- texts longer than the model reads
+
+    def cut(self, questions: list[list[Question]]) -> int:
+        """The items of which a text was cut short: a prompt, or a caption it reads.
+
+        Each text is looked at once, ever: the count is the experiment's, not the cache's.
+        """
+        if not self.scorer.truncates:
+            return 0
+        read = [
+            [text for q in own for text in (q.text, *q.contents) if isinstance(text, str)]
+            for own in questions
+        ]
+        keys = {text: key(self.model, "cut", text) for texts in read for text in texts}
+        flags = {k: v != b"\0" for k, v in self._stored(list(keys.values())).items()}
+        todo = [text for text, k in keys.items() if k not in flags]
+        if todo:
+            told = [bool(flag) for flag in self.scorer.cut(todo)]
+            _check_count(self.scorer, len(told), len(todo))
+            fresh = {keys[text]: flag for text, flag in zip(todo, told, strict=True)}
+            flags |= fresh
+            if self.scorer.cached:
+                self.cache.put({k: b"\1" if flag else b"\0" for k, flag in fresh.items()})
+                self.done |= fresh.keys()
+        return sum(any(flags[keys[text]] for text in texts) for texts in read)
 
     # -- the cache around all three
 
@@ -265,6 +353,20 @@ class _Work:
             return {}
         stored = self.cache.get(part)
         return {k: v for k, v in stored.items() if not self.fresh or k in self.done}
+
+
+def _by_picture(pairs: dict[bytes, tuple[str, Content]]) -> list[bytes]:
+    """The keys, those about one picture together: a judge that can looks at it once."""
+    first: dict[str, int] = {}
+    for _, content in pairs.values():
+        if isinstance(content, Picture):
+            first.setdefault(content.sha256, len(first))
+
+    def rank(k: bytes) -> int:
+        content = pairs[k][1]
+        return first[content.sha256] if isinstance(content, Picture) else 0
+
+    return sorted(pairs, key=rank)
 
 
 def _check_count(scorer: Scorer, given: int, wanted: int) -> None:

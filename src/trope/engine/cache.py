@@ -6,25 +6,16 @@ batch under way. Nothing here knows what a key or a value means.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from trope.errors import InputError, shown
+from trope.places import cache_folder as cache_folder
 
 _SLICE = 500  # keys in one query; SQLite allows some thousands
 _REMEDY = "set TROPE_CACHE to a folder you may write to"
-
-
-def cache_folder() -> Path:
-    """$TROPE_CACHE, else the user's cache folder."""
-    own = os.environ.get("TROPE_CACHE")
-    if own:
-        return Path(own)
-    home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "trope"
 
 
 class Cache:

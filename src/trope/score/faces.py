@@ -8,10 +8,10 @@ model is loaded when its first answer is needed, so a run that is all in the cac
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,20 @@ class Question:
     text: str
     contents: tuple[Content | None, ...]
     item: Item
+    before: tuple[Content | None, ...] = ()
+    """The pictures or captions shown before the candidates, where the view is the sequence."""
+    about: Content | None = None
+    """The picture, or its caption, that is asked about where the candidates are texts."""
+
+
+class Store(Protocol):
+    """Where a scorer keeps raw replies; the engine's cache is one."""
+
+    def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """The values there are."""
+
+    def put(self, values: dict[bytes, bytes]) -> None:
+        """Store all of them or none."""
 
 
 class Scorer(ABC):
@@ -57,10 +71,35 @@ class Scorer(ABC):
     """How many texts, contents or pairs it takes at a time."""
     choice: bool = False
     """True where its answers name one candidate rather than an order."""
+    asks: bool = False
+    """True where the text should be a question that is answered with yes or no."""
+    truncates: bool = False
+    """True where it reads a text only up to a length; `cut` then says which texts are longer."""
 
     @abstractmethod
     def fingerprint(self) -> dict[str, str]:
         """What the model is: name, version, weights' hash, options. Cheap: no model is loaded."""
+
+    def cut(self, texts: Sequence[str]) -> Sequence[bool]:
+        """Which texts are longer than the model reads. Asked for where it `truncates`; cheap: no
+        weights are loaded."""
+        return [False] * len(texts)
+
+    def remember(self, store: Store, *, fresh: bool = False) -> None:
+        """Where raw replies are kept; `fresh` asks anew for those it holds. Most have none."""
+        return
+
+    def recorded(self, address: str) -> str:
+        """The address as a run records it, without what doesn't change an answer."""
+        return address
+
+    def remarks(self) -> list[str]:
+        """What the reader should know at the end of a run, such as what it cost."""
+        return []
+
+    def answers(self) -> str:
+        """What the model said, one JSON object a line; kept beside the run."""
+        return ""
 
     def prepare(self, benchmark: Benchmark) -> None:
         """Called once before scoring; most scorers need nothing of it."""
@@ -111,3 +150,11 @@ class Ranker(Scorer):
     @abstractmethod
     def rank(self, questions: Sequence[Question]) -> Sequence[Sequence[float] | Floats]:
         """One row of numbers a question; higher is better."""
+
+
+@runtime_checkable
+class Generator(Protocol):
+    """A scorer that can write: the captions of pictures, the example captions of a phrase."""
+
+    def generate(self, pairs: Sequence[tuple[str, Content | None]]) -> Sequence[str | None]:
+        """One text for each request and content; None where there is no answer."""
