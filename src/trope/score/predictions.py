@@ -10,6 +10,7 @@ from trope.errors import InputError
 from trope.hashes import file_hash
 from trope.item import Benchmark, Item
 from trope.read.submission import Answer, Answers, read_answers
+from trope.read.systems import System
 from trope.score.faces import Question, Ranker
 
 
@@ -48,3 +49,20 @@ class Predictions(Ranker):
     def _answer(self, item: Item) -> Answer:
         blank = Answer((float("nan"),) * len(item.candidates))
         return self._answers.by_item.get(item.id, blank)
+
+
+class SystemAnswers(Predictions):
+    """One system of a file that holds many; what it was asked with is known by name only."""
+
+    prompted = True
+
+    def __init__(self, path: Path, system: System) -> None:
+        super().__init__(path)
+        self.system = system
+        self._answers = system.answers
+
+    def fingerprint(self) -> dict[str, str]:
+        return {**super().fingerprint(), "system": f"{self.system.model}|{self.system.prompt}"}
+
+    def prepare(self, benchmark: Benchmark) -> None:
+        """The answers were matched when the file was read."""
