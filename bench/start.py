@@ -55,7 +55,7 @@ def starting() -> None:
         print(f"{name} / import typer: {seconds(words) / bare:.2f}x (wanted <= 2)")
 
 
-def benchmark(data: str | None):  # noqa: ANN201
+def benchmark(data: str | None):
     import msgspec
 
     from trope.read import load

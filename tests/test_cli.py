@@ -207,7 +207,7 @@ def test_missing_answers_are_not_submitted_quietly(trope: Any, admire: Path) -> 
         ("show nothing", "There is no run 'nothing'"),
         ("show .", "isn't a run"),
         ("submit nothing -o x", "There is no run"),
-        ("score sample nofile.tsv", "Can't read"),
+        ("score sample nofile.tsv", "There is no file"),
         ("frobnicate", "No such command"),
         ("run", "BENCHMARK"),
         ("run sample --frob", "--frob"),

@@ -15,7 +15,7 @@ import trope
 ROOT = Path(trope.__file__).parent
 # In the order data walks through them. What stands before the first room belongs to the ground.
 ORDER = [
-    *("errors", "hashes", "address", "atomic", "item"),
+    *("errors", "hashes", "address", "atomic", "places", "item"),
     *("read", "prompt", "score", "engine", "runs", "measure", "audit", "across", "report"),
     *("make", "annotate", "assemble", "learn", "papers", "verbs", "caption", "demo", "cli"),
 ]

@@ -11,20 +11,25 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from trope.errors import TropeError as TropeError
     from trope.read import load as load
+    from trope.report.comparison import compared as compare
+    from trope.verbs import run as run
 
 __version__ = "0.1.0"
 
-# name -> the module that holds it
+# name -> the module that holds it (and what it is called there)
 _LAZY = {
     "TropeError": "trope.errors",
     "load": "trope.read",
+    "run": "trope.verbs",
+    "compare": "trope.report.comparison:compared",
 }
-__all__ = ["TropeError", "load"]
+__all__ = ["TropeError", "compare", "load", "run"]
 
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
+        module, _, real = _LAZY[name].partition(":")
+        return getattr(import_module(module), real or name)
     raise AttributeError(f"module 'trope' has no attribute {name!r}")
 
 

@@ -132,7 +132,9 @@ def meant(table: Table, ranked: Ranked) -> np.ndarray[Any, Any]:
     senses = np.asarray(table.senses, dtype="U9")
     unknown = senses == ""
     best = ranked.best
-    is_figurative = (best & of_roles(ranked, FIGURATIVE)).any(axis=1)
+    # A right answer that is figurative and literal at once (IRFL) is meant figuratively.
+    meaning = (*FIGURATIVE, Role.figurative_literal.value)
+    is_figurative = (best & of_roles(ranked, meaning)).any(axis=1)
     is_literal = (best & of_roles(ranked, LITERAL)).any(axis=1) & ~is_figurative
     senses[unknown & is_figurative] = "idiomatic"
     senses[unknown & is_literal] = "literal"

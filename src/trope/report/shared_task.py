@@ -28,8 +28,10 @@ def write_submission(
 ) -> tuple[list[Path], list[str]]:
     """Write the .tsv and the .zip; returns their paths, and what the reader should know."""
     table = run.table
-    if not run.benchmark.startswith("admire-"):
+    if not run.benchmark.startswith(("admire-", "admire2/")):
         raise InputError(f"{run.benchmark} has no shared-task server; submit takes AdMIRe runs.")
+    if run.benchmark.startswith("admire2/") and len(set(table.languages)) > 1:
+        raise InputError("The server takes one language a file; run admire2/tr, not several.")
     missing = [name for name, done in zip(table.items, table.answered, strict=True) if not done]
     if missing and not fill:
         raise InputError(
@@ -61,6 +63,7 @@ def _rows(
     table = run.table
     score = np.where(np.isnan(table.score), -np.inf, table.score)
     repeated = max(Counter(table.phrases).values(), default=1) > 1
+    repeated = repeated or run.benchmark.startswith("admire2/")  # its file always has sentences
     sentences = {item.id: item.sentence or "" for item in benchmark.items} if benchmark else {}
     if repeated and not completion and not sentences:
         raise InputError(

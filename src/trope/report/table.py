@@ -11,8 +11,13 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from trope.measure.binary import classified
 from trope.measure.intervals import Estimate
 from trope.measure.summary import summarise
+from trope.measure.ties import Ranked
+from trope.report.languages import languages_object, languages_text
 from trope.runs import Run
 
 if TYPE_CHECKING:
@@ -21,6 +26,42 @@ if TYPE_CHECKING:
 WIDTH = 80
 MAIN = {"top1": "top-1", "top1_idiomatic": "idiomatic", "top1_literal": "literal"}
 """The columns of the short table; `trope show` has all measures."""
+OTHER_MAIN: dict[str, dict[str, str]] = {
+    "completion": {"top1": "completion", "macro_f1": "sense F1"},
+    "classification": {"accuracy": "accuracy", "f1": "F1", "auc": "ROC AUC"},
+    "detection": {
+        "top1": "top-1",
+        "top1_figurative": "figurative",
+        "top1_figurative_literal": "fig.+literal",
+    },
+    "choice": {"strict": "strict", "winning_score": "winning score"},
+    "classes": {"accuracy": "accuracy", "macro_accuracy": "by class", "top5_accuracy": "top 5"},
+    "irfl-retrieval": {"precision": "precision@k", "mrr": "MRR"},
+    "haivmet": {"kendall": "Kendall", "top1": "top-1", "ndcg": "NDCG"},
+    "xmpie": {
+        "xmpie_t1_idiomatic": "T1-I",
+        "xmpie_t1_literal": "T1-L",
+        "xmpie_ndcg_symmetric": "NDCG@5",
+    },
+    "xmpie in sentences": {
+        "in_sentence_t1_idiomatic": "T1-I",
+        "in_sentence_t1_literal": "T1-L",
+        "in_sentence_ndcg": "NDCG@5",
+    },
+}
+"""The same for tasks, or families of benchmarks, that are told by other measures."""
+
+
+MANY_LANGUAGES = ("xmpie/", "admire2/")
+"""Benchmarks whose languages are always shown, each for itself."""
+
+
+def main_columns(run: Run) -> dict[str, str]:
+    """Measure to heading, for this run's benchmark."""
+    family = run.benchmark.partition("/")[0]
+    if family == "xmpie" and any(run.table.senses):
+        family = "xmpie in sentences"
+    return OTHER_MAIN.get(family) or OTHER_MAIN.get(run.meta["benchmark"]["task"]) or MAIN
 
 
 class Runs(list[Run]):
@@ -52,11 +93,29 @@ def with_interval(estimate: Estimate | None) -> str:
 
 def estimates(run: Run) -> dict[str, Estimate]:
     """Every measure this run allows. A file that names one candidate has no order to measure."""
-    kept = summarise(run.table)
+    if run.meta["benchmark"]["task"] == "classification":
+        return classified(run.table)
+    kept = {**of_task(run), **summarise(run.table)}
     if run.meta["model"].get("answers") == "choice":
         allowed = (*MAIN, "macro_f1")
         kept = {name: value for name, value in kept.items() if name in allowed}
     return kept
+
+
+def of_task(run: Run) -> dict[str, Estimate]:
+    """The measures that belong to a task of its own rather than to rankings in general."""
+    from trope.measure import tasks
+
+    task, table = run.meta["benchmark"]["task"], run.table
+    if run.benchmark.startswith("xmpie/"):
+        from trope.measure.in_sentence import in_sentence
+
+        return in_sentence(table)
+    if task == "choice":
+        return tasks.choice(table)
+    if task == "classes":
+        return tasks.classes(table)
+    return tasks.detection(table) if task == "detection" else {}
 
 
 def run_object(run: Run) -> dict[str, Any]:
@@ -68,11 +127,12 @@ def run_object(run: Run) -> dict[str, Any]:
         "items": len(run.table),
         "missing": run.meta["counts"]["missing"],
         "fingerprint": run.fingerprint,
-        "measures": {name: _object(value) for name, value in estimates(run).items()},
+        "measures": {name: as_object(value) for name, value in estimates(run).items()},
+        **languages_object(run),
     }
 
 
-def _object(estimate: Estimate) -> dict[str, float | int | str | None]:
+def as_object(estimate: Estimate) -> dict[str, float | int | str | None]:
     """NaN isn't JSON: a measure without a value is null."""
     return {
         key: None if isinstance(value, float) and value != value else value
@@ -80,14 +140,16 @@ def _object(estimate: Estimate) -> dict[str, float | int | str | None]:
     }
 
 
-def runs_text(runs: Sequence[Run], *, width: int = WIDTH) -> str:
-    """The short table."""
+def runs_text(runs: Sequence[Run], *, width: int = WIDTH, by_language: bool = False) -> str:
+    """The short table; `by_language` adds each language and their macro average."""
     if not runs:
         return "(no runs)"
     parts = []
     for benchmark in dict.fromkeys(run.benchmark for run in runs):
         own = [run for run in runs if run.benchmark == benchmark]
         parts.append(_printed(_short_table(own), title(own[0]), width))
+        if by_language or own[0].benchmark.startswith(MANY_LANGUAGES):
+            parts += filter(None, [languages_text(own, width=width)])
         parts.append(footnote(own))
     return "\n".join(parts)
 
@@ -100,7 +162,7 @@ def title(run: Run) -> str:
     phrases = len(set(zip(table.languages, table.phrases, strict=True)))
     languages = sorted(set(table.languages))
     spoken = f" in {', '.join(languages)}" if len(languages) > 1 else ""
-    return f"{run.benchmark}: {len(table)} items of {phrases} phrases{spoken}" + (
+    return f"{_safe(run.benchmark)}: {len(table)} items of {phrases} phrases{spoken}" + (
         f" ({halves})" if halves else ""
     )
 
@@ -120,12 +182,28 @@ def footnote(runs: Sequence[Run]) -> str:
                 f"{shortened(run.model)}: {missing} of {len(run.table)} items have no answer and "
                 "are left out."
             )
+        cut = run.meta["counts"].get("truncated", 0)
+        if cut:
+            lines.append(
+                f"{shortened(run.model)}: {cut} of {len(run.table)} items hold a text longer than "
+                "it reads, which was cut short."
+            )
     return "\n".join(lines)
 
 
 def _chance(run: Run) -> float:
-    sizes = run.table.real.sum(axis=1)
-    return float((1 / sizes[sizes > 0]).mean()) if len(sizes) else 0.0
+    """What guessing gives in the table's first column; 0 where that is nothing to speak of."""
+    table = run.table
+    if run.meta["benchmark"]["task"] == "classes":
+        return 1 / len(table)
+    first = next(iter(main_columns(run)))
+    if first == "kendall":
+        return 0.0
+    right, sizes = Ranked.of(table).best.sum(axis=1), table.real.sum(axis=1)
+    known = right > 0
+    if first not in ("top1", "precision"):  # one of the candidates is right
+        right = np.minimum(right, 1)
+    return float((right[known] / sizes[known]).mean()) if known.any() else 0.0
 
 
 def _short_table(runs: Sequence[Run]) -> RichTable:
@@ -137,16 +215,18 @@ def _short_table(runs: Sequence[Run]) -> RichTable:
     table.add_column("model", overflow="fold", ratio=None)
     if prompted:
         table.add_column("prompt", overflow="fold")
-    for name in MAIN.values():
+    measured = [estimates(run) for run in runs]
+    main = main_columns(runs[0])
+    columns = {k: v for k, v in main.items() if any(k in found for found in measured)} or main
+    for name in columns.values():
         table.add_column(name, no_wrap=True)
     if gaps:
         table.add_column("missing", justify="right")
-    for run in runs:
-        found = estimates(run)
+    for run, found in zip(runs, measured, strict=True):
         cells = [shortened(run.model)]
         if prompted:
-            cells.append(shortened(run.prompt, 18) or "–")
-        cells += [with_interval(found.get(name)) for name in MAIN]
+            cells.append(shortened(run.prompt, 18 if "{" in run.prompt else 60) or "–")
+        cells += [with_interval(found.get(name)) for name in columns]
         if gaps:
             cells.append(str(run.meta["counts"]["missing"]))
         table.add_row(*[_plain(cell) for cell in cells])
@@ -174,16 +254,18 @@ def show_text(run: Run, *, width: int = WIDTH) -> str:
     head = "\n".join(f"{name:<12} {_safe(value)}" for name, value in facts if value)
     if not run.table.labelled:
         return f"{title(run)}\n{head}\n{footnote([run])}"
-    return _printed(table, f"{title(run)}\n{head}", width)
+    spoken = languages_text([run], width=width)
+    return _printed(table, f"{title(run)}\n{head}", width) + (f"\n{spoken}" if spoken else "")
 
 
 def runs_html(runs: Sequence[Run]) -> str:
     """The short table for a notebook."""
-    head = "".join(f"<th>{name}</th>" for name in ("model", "prompt", *MAIN.values(), "missing"))
+    columns = main_columns(runs[0]) if runs else MAIN
+    head = "".join(f"<th>{name}</th>" for name in ("model", "prompt", *columns.values(), "missing"))
     body = []
     for run in runs:
         found = estimates(run)
-        cells = [run.model, run.prompt, *(with_interval(found.get(name)) for name in MAIN)]
+        cells = [run.model, run.prompt, *(with_interval(found.get(name)) for name in columns)]
         cells.append(str(run.meta["counts"]["missing"]))
         body.append("".join(f"<td>{html.escape(cell)}</td>" for cell in cells))
     rows = "".join(f"<tr>{row}</tr>" for row in body)
