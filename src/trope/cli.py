@@ -94,9 +94,8 @@ def benchmarks() -> None:
     from trope.read import READERS
 
     for reader in READERS.values():
-        print(reader.forms)
-        print(f"    {reader.about}{'; needs --data' if reader.needs_data else ''}")
-    print("FOLDER\n    a folder of your own: benchmark.json, items.jsonl, images/")
+        _entry(reader.forms, f"{reader.about}{'; needs --data' if reader.needs_data else ''}")
+    _entry("FOLDER", "a folder of your own: benchmark.json, items.jsonl, images/ (docs/FORMAT.md)")
     print("\nAny of them with ?captions=en keeps the captions of one language.")
 
 
@@ -107,8 +106,16 @@ def models() -> None:
 
     for family in SCORERS.values():
         state = "" if family.installed else f"; not installed: pip install 'trope[{family.extra}]'"
-        print(f"{family.form}\n    {family.about} (sees {family.sees}{state})")
-    print("FILE.py:CLASS\n    a class of your own behind Encoder, Judge or Ranker")
+        _entry(family.form, f"{family.about} (sees {family.sees}{state})")
+    _entry("FILE.py:CLASS", "a class of your own behind Encoder, Judge or Ranker")
+
+
+def _entry(form: str, about: str) -> None:
+    """A name, and below it what it is."""
+    import textwrap
+
+    print(form)
+    print(textwrap.fill(about, _width(), initial_indent="    ", subsequent_indent="    "))
 
 
 @app.command()
