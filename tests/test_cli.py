@@ -236,7 +236,7 @@ def test_a_scorer_that_breaks_gets_a_sentence(trope: Any, tmp_path: Path) -> Non
         "    def judge(self, pairs): return 1 / 0\n"
     )
     result = trope("run", "sample", "-m", "m.py:Bad")
-    assert result.returncode == 1 and "ZeroDivisionError" in result.stderr
+    assert result.returncode == 2 and "Bad failed (ZeroDivisionError" in result.stderr
     assert "Traceback" not in result.stderr
     assert "Traceback" in trope("run", "sample", "-m", "m.py:Bad", "--debug").stderr
 

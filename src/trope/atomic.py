@@ -61,10 +61,28 @@ def _swap(draft: Path, place: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
+def write_all(files: dict[Path, str | bytes]) -> list[Path]:
+    """Write several files; where one can't be written, those that were new are removed again."""
+    new = [place for place in files if not place.exists()]
+    written: list[Path] = []
+    try:
+        for place, content in files.items():
+            write(place, content)
+            written.append(place)
+    except InputError:
+        for place in written:
+            if place in new:
+                place.unlink(missing_ok=True)
+        raise
+    return written
+
+
 def write(place: Path, content: str | bytes) -> None:
     """Write one file whole."""
     data = content.encode() if isinstance(content, str) else content
     with sentences(place):
+        if place.exists() and not place.is_file():  # a device or a folder is never replaced
+            raise InputError(f"{shown(place, most=200)} isn't a regular file; choose another name.")
         place.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{place.name[:40]}.", dir=place.parent)
         draft = Path(name)

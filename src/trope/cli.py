@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -65,7 +66,11 @@ def _width() -> int:
 
 def _say(text: str) -> None:
     """A remark, kept out of standard output; no control character reaches the terminal."""
-    print("".join(c if c.isprintable() or c == "\n" else " " for c in text), file=sys.stderr)
+    print(_clean(text), file=sys.stderr)
+
+
+def _clean(text: str) -> str:
+    return "".join(c if c.isprintable() or c == "\n" else " " for c in text)
 
 
 def _notes(benchmark: Benchmark) -> None:
@@ -407,7 +412,7 @@ def report(
     if asked is None:
         _say(f"note: without --data the report has no pictures of {found[0].benchmark}.")
     write_report(found, out, benchmark=asked, baseline=baseline, plots=plots)
-    print(out)
+    print(_clean(str(out)))
 
 
 @app.command()
@@ -636,29 +641,32 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _run(words: list[str], *, debug: bool) -> int:
-    from trope.errors import TropeError
+    from trope.errors import TropeError, shown
 
     for stream in (sys.stdout, sys.stderr):  # an odd locale must not stop a Turkish phrase
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        result: Any = app(args=words, standalone_mode=False)
-        sys.stdout.flush()
+        result: Any = app(args=words or ["--help"], standalone_mode=False)
+        if sys.stdout:
+            sys.stdout.flush()
         if result == 130:  # how newer typers say Ctrl-C
             raise KeyboardInterrupt
         return result if isinstance(result, int) else 0
     except TropeError as error:
         return _end(f"trope: {error}", 2, debug=debug)
     except UsageError as error:
-        return _end(f"trope: {error.format_message()} See trope --help.", 2, debug=debug)
+        said = error.format_message().rstrip(".")
+        return _end(f"trope: {said}. See trope --help.", 2, debug=debug)
     except (KeyboardInterrupt, typer.Abort):
         return _end("\ntrope: stopped; the same command goes on where it was.", 130, debug=debug)
     except BrokenPipeError:  # the reader of our output has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        place = f" {error.filename}" if error.filename else ""
-        return _end(f"trope: {error.strerror or error}{place}; check the path.", 2, debug=debug)
+        place = f": {shown(error.filename, most=200)}" if error.filename else ""
+        remedy = "free some space" if error.errno == errno.ENOSPC else "check the path"
+        return _end(f"trope: {error.strerror or error}{place}; {remedy}.", 2, debug=debug)
     except MemoryError:
         return _end("trope: not enough memory; try --limit.", 2, debug=debug)
     except Exception as error:

@@ -8,6 +8,7 @@ bytes. Everything after this file is a pure function of the table; no model is l
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from trope import atomic
 from trope.errors import InputError, shown, unknown
-from trope.item import Benchmark
+from trope.item import Benchmark, Role, Sense
 
 SCORES = "scores.parquet"
 META = "run.json"
@@ -158,7 +159,9 @@ class Run:
     def save(self, folder: Path) -> None:
         """Write the run's folder whole, or not at all."""
         with atomic.folder(folder) as draft:
-            _frame(self.table).write_parquet(draft / SCORES, compression="zstd", statistics=False)
+            table = io.BytesIO()  # polars' own errors say nothing of a full disk
+            _frame(self.table).write_parquet(table, compression="zstd", statistics=False)
+            (draft / SCORES).write_bytes(table.getvalue())
             text = json.dumps(self.meta, indent=2, ensure_ascii=False)
             (draft / META).write_text(text + "\n", encoding="utf-8")
             if self.answers:
@@ -178,7 +181,8 @@ class Run:
         except Exception as error:  # polars raises many kinds for a broken file
             reason = str(error).split("\n")[0]
             raise InputError(f"{place / SCORES} can't be read ({reason}); run it again.") from None
-        table = _table(frame, place)
+        _check_frame(frame, place / SCORES)
+        table = _table(frame)
         if scores_hash(table) != meta.get("scores"):
             raise InputError(f"{place / SCORES} isn't the table {META} speaks of; run it again.")
         return cls(table=table, meta=meta)
@@ -196,16 +200,33 @@ def read_meta(folder: Path) -> dict[str, Any]:
         raise InputError(f"{shown(folder, most=200)} isn't a run: it has no {META}.")
     try:
         meta = json.loads(path.read_bytes())
-        known = meta["format"] == FORMAT and all(
-            isinstance(meta[part], dict) for part in ("benchmark", "model", "prompt", "counts")
-        )
-        _ = meta["fingerprint"], meta["benchmark"]["name"], meta["model"]["address"]
-        _ = meta["prompt"]["name"], meta["counts"]["items"], meta["counts"]["missing"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        known = meta["format"] == FORMAT and _fits(meta)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, AttributeError):
         known = False
     if not known:
         raise InputError(f"{path} isn't a run.json that this trope reads; run it again.")
     return dict(meta)
+
+
+# What the rooms after this one read of run.json, and what it must be.
+_TEXTS = {
+    "benchmark": ("name", "task", "hash", "gold", "version", "pictures"),
+    "model": ("address", "sees", "answers"),
+    "prompt": ("name", "template"),
+}
+
+
+def _fits(meta: dict[str, Any]) -> bool:
+    """Whether everything that is read of a run.json is there and of its kind."""
+    texts = [meta[part].get(name, "") for part, names in _TEXTS.items() for name in names]
+    named = meta["benchmark"]["name"] and meta["benchmark"]["task"] and meta["benchmark"]["hash"]
+    return (
+        bool(named and meta["model"]["address"])
+        and all(isinstance(text, str) for text in [*texts, meta["fingerprint"], meta["scores"]])
+        and isinstance(meta["prompt"]["name"], str)
+        and all(isinstance(meta["counts"][name], int) for name in ("items", "missing"))
+        and isinstance(meta["versions"], dict)
+    )
 
 
 def find_run(name: str, below: Path) -> Path:
@@ -241,12 +262,15 @@ def runs_below(below: Path) -> list[Path]:
 
 
 def scores_hash(table: Table) -> str:
-    """Of the answers, so that a table and its run.json can't be mixed up."""
-    sha = hashlib.sha256("\0".join([*table.items, *table.said]).encode())
-    for names in table.candidates:
+    """Of the table, gold included, so that it can't be changed or mixed up unnoticed."""
+    sha = hashlib.sha256()
+    for attribute in _PER_ITEM:
+        sha.update("\0".join(getattr(table, attribute)).encode())
+    for names in (*table.candidates, table.role[table.real].tolist()):
         sha.update("\0".join(names).encode())
-    score = np.where(np.isnan(table.score), np.nan, table.score)  # one NaN, whatever made it
-    sha.update(np.ascontiguousarray(score).tobytes())
+    for numbers in (table.score, table.gain):
+        one = np.where(np.isnan(numbers), np.nan, numbers)  # one NaN, whatever made it
+        sha.update(np.ascontiguousarray(one).tobytes())
     return sha.hexdigest()
 
 
@@ -274,11 +298,24 @@ def _frame(table: Table) -> Any:
     return frame
 
 
-def _table(frame: Any, place: Path) -> Table:
-    need = [*_NAMES.values(), "candidate", "role", "gain", "score"]
-    absent = [name for name in need if name not in frame.columns]
-    if absent:
-        raise InputError(f"{place / SCORES} has no column {absent[0]!r}; run it again.")
+def _check_frame(frame: Any, path: Path) -> None:
+    import polars
+
+    texts = (*_NAMES.values(), "candidate", "role")
+    need = dict.fromkeys(texts, polars.String) | dict.fromkeys(("gain", "score"), polars.Float64)
+    for name, kind in need.items():
+        if name not in frame.columns:
+            raise InputError(f"{path} has no column {name!r}; run it again.")
+        if frame.schema[name] != kind or (name in texts and frame[name].null_count()):
+            raise InputError(f"{path}: the column {name!r} isn't what trope writes; run it again.")
+    if frame.is_empty():
+        raise InputError(f"{path} has no rows; run it again.")
+    for name, allowed in (("role", set(Role) | {""}), ("sense", set(Sense) | {""})):
+        if strange := set(frame[name].unique().to_list()) - allowed:
+            raise InputError(f"{path}: no {name} is called {min(strange)!r}; run it again.")
+
+
+def _table(frame: Any) -> Table:
     ids = frame["item"].to_list()
     starts = [i for i, name in enumerate(ids) if i == 0 or name != ids[i - 1]]
     ends = [*starts[1:], len(ids)]

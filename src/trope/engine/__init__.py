@@ -19,7 +19,7 @@ from trope.engine.cache import Cache
 from trope.engine.plan import Planner, choose_view, key, windows
 from trope.engine.progress import bar
 from trope.engine.senses import choose_senses, name_senses
-from trope.errors import TropeError
+from trope.errors import InputError, TropeError
 from trope.hashes import value_hash
 from trope.item import Benchmark
 from trope.prompt import Prompt
@@ -228,12 +228,21 @@ class _Work:
             return list(vectors)
 
         found = self._answers(list(dict.fromkeys(keys.values())), compute, np.float32)
+        self._check_widths({len(vector) for vector in found.values()})
         units = {}
         for k in first:
             vector = found[k].astype(np.float64)
-            norm = float(np.sqrt(vector @ vector))
-            units[k] = vector / norm if norm > 0 else np.full_like(vector, np.nan)
+            with np.errstate(all="ignore"):
+                norm = float(np.sqrt(vector @ vector))
+            units[k] = vector / norm if 0 < norm < np.inf else np.full_like(vector, np.nan)
         return {content: units[k] for content, k in keys.items()}
+
+    def _check_widths(self, widths: set[int]) -> None:
+        if len(widths) > 1:
+            raise InputError(
+                f"Vectors of {' and '.join(map(str, sorted(widths)))} numbers in one model: the "
+                f"cache {self.cache.path} is damaged; delete it, or pass --fresh."
+            )
 
     # -- judges: each (text, content) once
 
@@ -280,6 +289,8 @@ class _Work:
             return [np.asarray(row, dtype=np.float64) for row in rows]
 
         found = self._answers(list(whole), compute, np.float64)
+        for k, q in whole.items():
+            self._check_widths({len(found[k]), len(q.contents)})
         blank = [np.full(len(q.contents), np.nan) for q in questions]
         return [found.get(k, row) for k, row in zip(keys, blank, strict=True)]
 
@@ -333,13 +344,18 @@ class _Work:
         batch = max(1, self.scorer.batch)
         for start in range(0, len(keys), batch):
             part = keys[start : start + batch]
-            stored = self._stored(part)
-            answers.update((k, np.frombuffer(v, dtype=dtype)) for k, v in stored.items())
+            stored = {
+                k: np.frombuffer(v, dtype=dtype)
+                for k, v in self._stored(part).items()
+                if v and len(v) % np.dtype(dtype).itemsize == 0
+            }
+            stored = {k: v for k, v in stored.items() if np.isfinite(v).all()}
+            answers.update(stored)
             todo = [k for k in part if k not in stored]
             self.tally.known += len(stored)
             if not todo:
                 continue
-            computed = dict(zip(todo, compute(todo), strict=True))
+            computed = dict(zip(todo, self._computed(compute, todo), strict=True))
             self.tally.computed += len(todo)
             answers.update(computed)
             if self.scorer.cached:
@@ -347,6 +363,21 @@ class _Work:
                 self.cache.put({k: v.astype(dtype).tobytes() for k, v in whole.items()})
                 self.done |= whole.keys()
         return answers
+
+    def _computed(
+        self, compute: Callable[[list[bytes]], Sequence[NDArray[Any]]], todo: list[bytes]
+    ) -> Sequence[NDArray[Any]]:
+        """The scorer's answers; what goes wrong inside it is said in a sentence."""
+        try:
+            with np.errstate(all="ignore"):
+                return compute(todo)
+        except (TropeError, KeyboardInterrupt, MemoryError):
+            raise
+        except (Exception, SystemExit) as error:
+            reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+            raise TropeError(
+                f"{type(self.scorer).__name__} failed ({reason}); --debug shows where."
+            ) from error
 
     def _stored(self, part: list[bytes]) -> dict[bytes, bytes]:
         if not self.scorer.cached:

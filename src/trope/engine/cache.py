@@ -52,7 +52,7 @@ class Cache:
                 marks = ",".join("?" * len(part))
                 query = f"SELECT key, value FROM answers WHERE key IN ({marks})"
                 found.update(self._db.execute(query, part))
-        return found
+        return {k: v for k, v in found.items() if isinstance(v, bytes)}
 
     def put(self, values: dict[bytes, bytes]) -> None:
         """Store all of them or none."""

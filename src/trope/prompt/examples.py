@@ -100,7 +100,7 @@ def read_lists(path: Path) -> dict[str, tuple[str, ...]]:
     """Phrase, folded, to its texts."""
     lists = _from_json(path) if path.suffix.lower() == ".json" else _from_table(path)
     if not lists:
-        raise InputError(f"{path} holds no phrase.")
+        raise InputError(f"{path} holds no phrase; is it the right file?")
     return lists
 
 
@@ -115,10 +115,14 @@ def _from_json(path: Path) -> dict[str, tuple[str, ...]]:
     lists: dict[str, tuple[str, ...]] = {}
     for phrase, texts in value.items():
         whole = isinstance(texts, list) and all(isinstance(t, str) and t.strip() for t in texts)
+        try:
+            "".join([phrase, *texts]).encode() if whole else None
+        except UnicodeEncodeError:  # half of a pair: JSON allows it, text doesn't
+            whole = False
         if not whole or not texts:
             raise InputError(f"{path}: {shown(phrase)} must have a list of texts, none empty.")
         if fold(phrase) in lists:
-            raise InputError(f"{path}: {shown(phrase)} stands more than once.")
+            raise InputError(f"{path}: {shown(phrase)} stands more than once; keep one.")
         lists[fold(phrase)] = tuple(text.strip() for text in texts)
     return lists
 

@@ -17,6 +17,7 @@ from trope.address import Address
 from trope.errors import InputError, many, shown, unknown
 from trope.item import GOLD_ORDER, Benchmark, Candidate, Card, Item, Sense
 from trope.read import check_data_folder
+from trope.read.find import find_files
 from trope.read.picture import check_picture
 from trope.read.pictures import Shelf
 from trope.read.table import Row, name_list, read_rows
@@ -88,7 +89,7 @@ def _columns(subtask: str) -> tuple[str, ...]:
 def find_split(below: Path, subtask: str, language: str, split: str) -> Path:
     """The table of one split, wherever it was unpacked."""
     wanted = f"subtask_{subtask}_{split}.tsv"
-    found = [below] if below.is_file() and below.name.lower() == wanted else _walk(below, wanted)
+    found = find_files(below, wanted)
     if not found:
         raise InputError(
             f"No {wanted} below {shown(below, most=200)}; unpack the release's archive for "
@@ -106,10 +107,6 @@ def find_split(below: Path, subtask: str, language: str, split: str) -> Path:
             "point --data at one of their folders."
         )
     return min(right, key=lambda path: (len(path.parts), str(path)))
-
-
-def _walk(below: Path, name: str) -> list[Path]:
-    return [path for path in table_files(below) if path.name.lower() == name]
 
 
 def table_files(below: Path) -> list[Path]:
@@ -197,7 +194,7 @@ def _from_gold(gold: Path, subtask: str, language: str, split: str) -> Benchmark
     """A benchmark from its targets file alone: enough to score answers, not to ask for them."""
     rows = read_rows(gold, need=("compound", _gold_column(subtask)))
     if not rows:
-        raise InputError(f"{gold} has a header and no rows.")
+        raise InputError(f"{gold} has a header and no rows; is the download complete?")
     _refuse_duplicates(rows)
     items = []
     for row, item_id in zip(rows, numbered(rows), strict=True):
@@ -222,7 +219,7 @@ def _find_targets(below: Path, table: Path, name: str) -> Path | None:
     beside = table.parent / name
     if beside.exists():
         return beside
-    found = _walk(below, name) if below.is_dir() else []
+    found = find_files(below, name)
     if len({path.read_bytes() for path in found}) > 1:
         raise InputError(f"There are several different {name}: {many(found)}; choose with --gold.")
     return found[0] if found else None

@@ -98,7 +98,7 @@ def _from_gold(gold: Path, language: str, name: str) -> Benchmark:
     """From a file of orders alone: enough to score answers, not to ask for them."""
     rows = read_rows(gold, need=("compound", "expected_order"))
     if not rows:
-        raise InputError(f"{gold} has a header and no rows.")
+        raise InputError(f"{gold} has a header and no rows; is the download complete?")
     items = []
     for row, item_id in zip(rows, numbered(rows), strict=True):
         names = sorted(name_list(row, "expected_order"))

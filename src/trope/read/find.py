@@ -31,4 +31,5 @@ def find_files(below: Path, name: str) -> list[Path]:
     for folder, folders, files in os.walk(below):
         folders[:] = sorted(f for f in folders if not f.startswith("."))
         found += [Path(folder, file) for file in files if file.lower() == wanted]
+    found = [path for path in found if path.is_file()]  # a pipe would be waited for
     return sorted(found, key=lambda path: (len(path.parts), str(path)))

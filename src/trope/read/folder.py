@@ -43,7 +43,10 @@ def read(address: Address, data: Path | None, gold: Path | None) -> Benchmark:
     name, _, language = address.name.partition("/")
     if name == "sample" and not Path(address.name).exists():
         return _in_language(read_folder(SAMPLE), language) if language else read_folder(SAMPLE)
-    return read_folder(Path(address.name).expanduser())
+    try:
+        return read_folder(Path(address.name).expanduser())
+    except RuntimeError:  # ~nobody
+        raise InputError(f"There is no home folder for {shown(address.name)}.") from None
 
 
 def _in_language(benchmark: Benchmark, language: str) -> Benchmark:
@@ -68,7 +71,7 @@ def read_folder(folder: Path) -> Benchmark:
     head = decode_head(folder / "benchmark.json")
     items = tuple(stream_items(folder))
     if not items:
-        raise InputError(f"{folder / ITEMS} holds no item.")
+        raise InputError(f"{folder / ITEMS} holds no item; write one JSON object a line.")
     return Benchmark(name=head.name, task=head.task, items=items, card=head.card, root=folder)
 
 

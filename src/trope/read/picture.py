@@ -32,6 +32,8 @@ def check_picture(path: Path, *, where: str = "") -> None:
     """Refuse what isn't a whole picture of a sane size. `where` opens the sentence."""
     name = f"{where}{path}"
     try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise InputError(f"{name} isn't a file; {_REMEDY}.")
         with path.open("rb") as file:
             head = file.read(_HEAD)
             size = file.seek(0, 2)

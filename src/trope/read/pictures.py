@@ -53,7 +53,9 @@ def _listing(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
     except OSError as error:
-        raise InputError(f"Can't list the folder {folder}: {error.strerror}.") from None
+        raise InputError(
+            f"Can't list the folder {folder}: {error.strerror}; check its rights."
+        ) from None
 
 
 def _spelling(name: str) -> str:

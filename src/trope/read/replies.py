@@ -50,7 +50,7 @@ def _rows(path: Path) -> list[Row]:
         tabs = "\t" in text.partition("\n")[0]
         rows = parse_rows(text, source=str(path), need=("answer",), tabs=tabs)
     if not rows:
-        raise InputError(f"{path} holds no answer.")
+        raise InputError(f"{path} holds no answer; is it the right file?")
     for row in rows:
         given = set(row.cells)
         if not ({"item"} <= given or {"image", "question"} <= given):

@@ -7,7 +7,9 @@ with its line. No measure is taken here.
 
 from __future__ import annotations
 
+import lzma
 import zipfile
+import zlib
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -20,6 +22,7 @@ from trope.read.admire import ANOTHER
 from trope.read.table import Row, decode, name_list, parse_rows, read_text
 
 MOST_UNPACKED = 256 * 1024 * 1024
+_BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,14 @@ def read_answers(path: Path, benchmark: Benchmark, *, complete: bool) -> Answers
     if path.suffix.lower() == ".jsonl":
         rows = json_rows(text, source)
     else:
-        tabs = "\t" in text.partition("\n")[0]
+        tabs = "\t" in text.lstrip("\r\n").partition("\n")[0]
         rows = parse_rows(text, source=source, need=(), tabs=tabs)
     if not rows:
-        raise InputError(f"{source} holds no answer.")
+        raise InputError(f"{source} holds no answer; is it the right file?")
     columns = set(rows[0].cells)
+    for row in rows:  # only JSON lines can differ in this
+        if lacks := sorted(columns - row.cells.keys()):
+            raise row.wrong(f"no {many(lacks)}, which the first line has; add it.")
     if benchmark.task == "classification" and "candidate" not in columns:
         rows = [_about_picture(row) for row in rows]
         columns = set(rows[0].cells)
@@ -89,8 +95,10 @@ def _text(path: Path, benchmark: Benchmark) -> tuple[str, str]:
                 data = file.read(MOST_UNPACKED + 1)
     except FileNotFoundError:
         raise InputError(f"There is no file {shown(path, most=200)}; check the path.") from None
-    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
-        raise InputError(f"{path} can't be read as a zip archive ({error}).") from None
+    except (OSError, NotImplementedError, RuntimeError, EOFError, *_BROKEN_ZIP) as error:
+        raise InputError(
+            f"{path} can't be read as a zip archive ({error}); make the archive again."
+        ) from None
     if len(data) > MOST_UNPACKED:
         raise InputError(f"{name} in {path} unpacks to more than {MOST_UNPACKED >> 20} MB.")
     return decode(data, source=f"{path}:{name}"), f"{path}:{name}"
@@ -254,7 +262,9 @@ def _scores(
     for item in benchmark.items:
         scores = tuple(given[item.id].get(c.id, float("nan")) for c in item.candidates)
         if complete and any(score != score for score in scores):
-            raise InputError(f"{source} has no score for each candidate of {shown(item.id)}.")
+            raise InputError(
+                f"{source} has no score for each candidate of {shown(item.id)}; add them."
+            )
         answers[item.id] = Answer(scores, said.get(item.id, ""))
     return answers
 

@@ -50,7 +50,7 @@ def read_systems(path: Path, benchmark: Benchmark, *, complete: bool = True) -> 
     tabs = "\t" in text.partition("\n")[0]
     rows = parse_rows(text, source=str(path), need=("compound", ORDER), tabs=tabs)
     if not rows:
-        raise InputError(f"{path} holds no answer.")
+        raise InputError(f"{path} holds no answer; is it the right file?")
     by_system: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         by_system.setdefault((_name(row, MODEL), _name(row, PROMPT)), []).append(row)

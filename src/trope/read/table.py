@@ -51,13 +51,15 @@ def read_text(path: Path) -> str:
     try:
         if path.is_dir():
             raise InputError(f"{shown(path, most=200)} is a folder; give the file itself.")
-        if path.stat().st_size > MOST_BYTES:
+        with path.open("rb") as file:  # a device has no size: never read more than is sane
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
             raise InputError(f"{path} is larger than {MOST_BYTES >> 20} MB; is it the right file?")
-        data = path.read_bytes()
     except FileNotFoundError:
         raise InputError(f"There is no file {shown(path, most=200)}; check the path.") from None
     except (OSError, ValueError) as error:
-        raise InputError(f"Can't read {shown(path, most=200)}: {error}.") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"Can't read {shown(path, most=200)}: {reason}; check the path.") from None
     return decode(data, source=str(path))
 
 
@@ -112,7 +114,7 @@ def _check_header(header: list[str], *, source: str, need: tuple[str, ...]) -> N
         raise InputError(f"{source} has no column {many(absent)}; it has {many(header, most=20)}.")
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise InputError(f"{source} has the column {many(twice)} more than once.")
+        raise InputError(f"{source} has the column {many(twice)} more than once; remove one.")
 
 
 def name_list(row: Row, column: str) -> list[str]:

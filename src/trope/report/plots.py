@@ -51,13 +51,12 @@ def write_plots(runs: Sequence[Run], folder: Path, *, baseline: str | None = Non
         drawings["differences"] = _differences
     if findings.first_roles:
         drawings["roles"] = _roles
-    written = []
-    for name, draw in drawings.items():
-        for kind in ("svg", "png"):
-            path = folder / f"{name}.{kind}"
-            atomic.write(path, _bytes(draw, findings, kind))
-            written.append(path)
-    return written
+    files: dict[Path, str | bytes] = {
+        folder / f"{name}.{kind}": _bytes(draw, findings, kind)
+        for name, draw in drawings.items()
+        for kind in ("svg", "png")
+    }
+    return atomic.write_all(files)
 
 
 def _bytes(draw: Callable[[Findings], Figure], findings: Findings, kind: str) -> bytes:

@@ -32,6 +32,8 @@ def write_submission(
         raise InputError(f"{run.benchmark} has no shared-task server; submit takes AdMIRe runs.")
     if run.benchmark.startswith("admire2/") and len(set(table.languages)) > 1:
         raise InputError("The server takes one language a file; run admire2/tr, not several.")
+    if benchmark is not None and benchmark.hash != run.meta["benchmark"]["hash"]:
+        raise InputError(f"The files below --data aren't the {run.benchmark} this run was made on.")
     missing = [name for name, done in zip(table.items, table.answered, strict=True) if not done]
     if missing and not fill:
         raise InputError(
@@ -52,9 +54,11 @@ def write_submission(
         )
     name = submission_name(run.benchmark)
     text = _tsv(rows)
-    atomic.write(folder / name, text)
-    atomic.write(folder / "submission.zip", _zipped(name, text))
-    return [folder / name, folder / "submission.zip"], notes
+    files: dict[Path, str | bytes] = {
+        folder / name: text,
+        folder / "submission.zip": _zipped(name, text),
+    }
+    return atomic.write_all(files), notes
 
 
 def _rows(

@@ -161,7 +161,7 @@ def title(run: Run) -> str:
     halves = ", ".join(f"{table.senses.count(sense)} {sense}" for sense in senses)
     phrases = len(set(zip(table.languages, table.phrases, strict=True)))
     languages = sorted(set(table.languages))
-    spoken = f" in {', '.join(languages)}" if len(languages) > 1 else ""
+    spoken = f" in {_safe(', '.join(languages))}" if len(languages) > 1 else ""
     return f"{_safe(run.benchmark)}: {len(table)} items of {phrases} phrases{spoken}" + (
         f" ({halves})" if halves else ""
     )
@@ -248,6 +248,7 @@ def show_text(run: Run, *, width: int = WIDTH) -> str:
         ("prompt", run.meta["prompt"]["template"] or "(none)"),
         ("sees", run.meta["model"].get("sees", "")),
         ("missing", f"{run.meta['counts']['missing']} of {len(run.table)} items"),
+        ("cut short", _cut(run)),
         ("weights", str(run.meta["model"].get("weights", ""))[:16]),
         ("fingerprint", run.fingerprint[:16]),
     ]
@@ -256,6 +257,12 @@ def show_text(run: Run, *, width: int = WIDTH) -> str:
         return f"{title(run)}\n{head}\n{footnote([run])}"
     spoken = languages_text([run], width=width)
     return _printed(table, f"{title(run)}\n{head}", width) + (f"\n{spoken}" if spoken else "")
+
+
+def _cut(run: Run) -> str:
+    """How many items hold a text longer than the model reads; '' where it reads any length."""
+    cut = run.meta["counts"].get("truncated")
+    return "" if cut is None else f"{cut} of {len(run.table)} items"
 
 
 def runs_html(runs: Sequence[Run]) -> str:
@@ -294,7 +301,7 @@ def _plain(text: str) -> str:
     """Square brackets are text here, not markup."""
     from rich.markup import escape
 
-    return escape(text)
+    return escape(_safe(text))
 
 
 def _printed(table: RichTable, heading: str, width: int) -> str:

@@ -197,7 +197,7 @@ def _own(address: Address) -> Scorer:
         made = getattr(module, name)(**address.options)
     except TropeError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(
             f"{address.text} can't be made: {type(error).__name__}: {error}."
         ) from error

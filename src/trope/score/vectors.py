@@ -39,10 +39,13 @@ def make(address: Address) -> Vectors:
 
 def _check_pattern(name: str, pattern: str) -> None:
     try:
-        fields = [part[1] for part in string.Formatter().parse(pattern) if part[1] is not None]
+        parts = [part[1:] for part in string.Formatter().parse(pattern) if part[1] is not None]
     except ValueError as error:
         raise InputError(f"The pattern {name}={shown(pattern)} is malformed: {error}.") from None
-    strange = [field for field in fields if field not in FIELDS]
+    fields = [field for field, _, _ in parts]
+    strange = [
+        field for field, spec, conversion in parts if field not in FIELDS or spec or conversion
+    ]
     if strange or not fields:
         raise InputError(
             f"The pattern {name}={shown(pattern)} must be made of {', '.join(FIELDS)} in braces"
@@ -103,7 +106,7 @@ class Vectors(Encoder):
         keys = [str(key) for key in self._arrays[0]]
         places = {key: i for i, key in enumerate(keys)}
         if len(places) != len(keys):
-            raise InputError(f"{self.path} holds a key more than once.")
+            raise InputError(f"{self.path} holds a key more than once; keep one of each.")
         return places
 
     @cached_property
@@ -114,6 +117,7 @@ class Vectors(Encoder):
                     raise InputError(f"{self.path} unpacks to more than {MOST_BYTES >> 30} GB.")
             with np.load(self.path, allow_pickle=False) as arrays:
                 keys, vectors = arrays["keys"], arrays["vectors"]
+            keys = np.char.decode(keys, "utf-8") if keys.dtype.kind == "S" else keys
         except KeyError:
             raise InputError(f"{self.path} must hold the arrays 'keys' and 'vectors'.") from None
         except InputError:
