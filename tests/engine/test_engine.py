@@ -353,3 +353,24 @@ def test_a_full_disk_gets_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="disk is full"):
         cache.put({os.urandom(32): bytes(4000) for _ in range(50)})
     assert isinstance(cache._db, sqlite3.Connection) and not cache._db.in_transaction
+
+
+@pytest.mark.parametrize("scorer", [CountingEncoder, CountingJudge, CountingRanker])
+def test_progress_moves_within_a_window_and_ends_at_the_items(
+    scorer: type, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from contextlib import contextmanager
+
+    import trope.engine as engine
+
+    steps: list[float] = []
+
+    @contextmanager
+    def bar(label: str, total: int):
+        yield steps.append
+
+    monkeypatch.setattr(engine, "bar", bar)
+    made = scorer()
+    made.batch = 5
+    ask(made, cache)
+    assert sum(steps) == pytest.approx(32) and max(steps) < 32 / 4

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from trope import __version__
 from trope.engine.cache import Cache
 from trope.engine.plan import Planner, choose_view, key, windows
-from trope.engine.progress import bar
+from trope.engine.progress import Advance, bar
 from trope.engine.senses import choose_senses, name_senses
 from trope.errors import InputError, TropeError
 from trope.hashes import value_hash
@@ -73,7 +73,9 @@ def execute(
     said: list[str] = []
     truncated = 0
     with bar(address, len(benchmark.items)) as advance:
+        work.advance = advance
         for places in windows(benchmark.items):
+            work.left = len(places)
             items = [benchmark.items[i] for i in places]
             questions = [planner.questions(item) for item in items]
             for i, row in zip(places, _means(work, questions), strict=True):
@@ -81,7 +83,7 @@ def execute(
             truncated += work.cut(questions)
             own = [scorer.said(item) for item in items]
             said += name_senses(items, planner, senses, work.ask) if senses else own
-            advance(len(places))
+            advance(work.left)
     score[~np.isfinite(score)] = np.nan
     table = table.with_scores(score, said)
     meta = _meta(benchmark, planner, senses, address)
@@ -153,6 +155,11 @@ class _Work:
     model: bytes = field(init=False)
     done: set[bytes] = field(default_factory=set)
     """Keys computed in this process, which `fresh` needn't compute again."""
+    advance: Advance = lambda done: None
+    left: float = 0
+    """Items of the window that the progress bar hasn't counted yet."""
+    step: float = 0
+    """How many items an answer counts for."""
 
     def __post_init__(self) -> None:
         self.model = bytes.fromhex(value_hash(self.scorer.fingerprint()))
@@ -201,6 +208,7 @@ class _Work:
         contents: dict[Any, Content] = {
             c: c for q in questions for c in q.contents if c is not None
         }
+        self._pace(len(texts) + len(contents))
         text_vectors = self._vectors("text", texts, lambda part: encoder.embed_texts(part))
         content_vectors = self._vectors(
             "content", contents, lambda part: encoder.embed_contents(part)
@@ -259,6 +267,7 @@ class _Work:
             _check_count(self.scorer, len(numbers), len(part))
             return list(numbers.reshape(-1, 1))
 
+        self._pace(len(pairs))
         found = self._answers(_by_picture(pairs), compute, np.float64)
         return [
             np.array(
@@ -288,6 +297,7 @@ class _Work:
                 _check_count(self.scorer, len(row), len(whole[k].contents))
             return [np.asarray(row, dtype=np.float64) for row in rows]
 
+        self._pace(len(whole))
         found = self._answers(list(whole), compute, np.float64)
         for k, q in whole.items():
             self._check_widths({len(found[k]), len(q.contents)})
@@ -329,6 +339,11 @@ class _Work:
 
     # -- the cache around all three
 
+    def _pace(self, answers: int) -> None:
+        """The first answers of a window stand for all its items; later ones count no more."""
+        self.step = self.left / answers if answers else 0
+        self.left = 0 if answers else self.left
+
     def _answers(
         self,
         keys: list[bytes],
@@ -344,6 +359,8 @@ class _Work:
         batch = max(1, self.scorer.batch)
         for start in range(0, len(keys), batch):
             part = keys[start : start + batch]
+            if start:
+                self.advance(batch * self.step)
             stored = {
                 k: np.frombuffer(v, dtype=dtype)
                 for k, v in self._stored(part).items()
@@ -362,6 +379,7 @@ class _Work:
                 whole = {k: v for k, v in computed.items() if np.isfinite(v).all()}
                 self.cache.put({k: v.astype(dtype).tobytes() for k, v in whole.items()})
                 self.done |= whole.keys()
+        self.advance(((len(keys) - 1) % batch + 1) * self.step if keys else 0)
         return answers
 
     def _computed(

@@ -6,12 +6,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-Advance = Callable[[int], None]
+Advance = Callable[[float], None]
 
 
 @contextmanager
 def bar(label: str, total: int, *, show: bool | None = None) -> Iterator[Advance]:
-    """Yields a function to call with the number of items just done; the bar vanishes at the end."""
+    """Yields a function to call with what was just done (parts of one count, too); the bar vanishes
+    at the end."""
     visible = sys.stderr.isatty() if show is None else show
     if not visible:
         yield lambda done: None
@@ -21,16 +22,22 @@ def bar(label: str, total: int, *, show: bool | None = None) -> Iterator[Advance
         BarColumn,
         MofNCompleteColumn,
         Progress,
-        TaskProgressColumn,
+        ProgressColumn,
+        Task,
         TextColumn,
         TimeRemainingColumn,
     )
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed:.1f}/s" if task.speed else "")
 
     columns = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
         MofNCompleteColumn(),
-        TaskProgressColumn(show_speed=True, text_format="{task.percentage:>3.0f}%"),
+        Rate(),
         TimeRemainingColumn(compact=True),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
