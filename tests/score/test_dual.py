@@ -18,7 +18,7 @@ from trope.errors import InputError
 from trope.hashes import file_hash
 from trope.item import Benchmark, Candidate, Item
 from trope.prompt import get
-from trope.report.table import runs_text
+from trope.report.table import runs_text, show_text
 from trope.score import load_scorer
 from trope.score.faces import Picture
 
@@ -248,6 +248,7 @@ def test_texts_cut_short_are_counted_the_same_cold_and_warm(
     assert short.meta["counts"]["truncated"] == 0
     assert "3 of 12 items hold a text longer than it reads" in " ".join(runs_text([cold]).split())
     assert "longer than it reads" not in runs_text([short])
+    assert "cut short    3 of 12 items" in show_text(cold)
 
 
 def test_the_batch_is_no_part_of_the_experiment(
