@@ -107,11 +107,12 @@ def made(benchmark: str, model: str, prompt: str, right: int, n: int = 15) -> Ru
     meta = {
         "format": 1,
         "fingerprint": "0123456789abcdef",
-        "benchmark": {"name": benchmark, "task": "ranking", "items": n},
+        "benchmark": {"name": benchmark, "task": "ranking", "items": n, "hash": "0" * 64},
         "model": {"address": model},
         "prompt": {"name": prompt, "template": "", "hash": ""},
         "counts": {"items": n, "missing": 0, "candidates": 5 * n},
         "scores": scores_hash(table),
+        "versions": {},
     }
     return Run(table=table, meta=meta)
 

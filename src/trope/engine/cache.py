@@ -7,6 +7,7 @@ batch under way. Nothing here knows what a key or a value means.
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ class Cache:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "answers.sqlite"
+        self._lock = threading.Lock()  # scorers that talk to servers store from several threads
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -32,7 +34,9 @@ class Cache:
             ) from None
         with self._sentences():
             # Several processes may share the file: one writes at a time, the others wait.
-            self._db = sqlite3.connect(self.path, timeout=60, isolation_level=None)
+            self._db = sqlite3.connect(
+                self.path, timeout=60, isolation_level=None, check_same_thread=False
+            )
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute("BEGIN IMMEDIATE")
@@ -46,7 +50,7 @@ class Cache:
         """The values there are."""
         wanted = list(dict.fromkeys(keys))
         found: dict[bytes, bytes] = {}
-        with self._sentences():
+        with self._lock, self._sentences():
             for start in range(0, len(wanted), _SLICE):
                 part = wanted[start : start + _SLICE]
                 marks = ",".join("?" * len(part))
@@ -56,7 +60,7 @@ class Cache:
 
     def put(self, values: dict[bytes, bytes]) -> None:
         """Store all of them or none."""
-        with self._sentences():
+        with self._lock, self._sentences():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 self._db.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?)", values.items())

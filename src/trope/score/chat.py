@@ -140,7 +140,6 @@ class Chat:
             if isinstance(outcome, Failed):
                 self.spent.failures[str(outcome)] += 1
             else:
-                self.store.put({key: zlib.compress(json.dumps(outcome).encode())})
                 self._done.add(key)
                 self.spent.asked += 1
                 replies[key] = outcome
@@ -167,7 +166,8 @@ class Chat:
     # -- many at once
 
     def _asked(self, todo: dict[bytes, Body], whole: Test) -> Iterator[tuple[bytes, Body | Failed]]:
-        """Replies as they come. Workers only talk; what is stored is stored by the caller."""
+        """Replies as they come. A worker stores its reply before it asks for another, so a kill
+        loses no more than what is on its way."""
         waiting: queue.SimpleQueue[tuple[bytes, Body]] = queue.SimpleQueue()
         done: queue.SimpleQueue[tuple[bytes, Body | Failed | BaseException]] = queue.SimpleQueue()
         stop = threading.Event()
@@ -181,7 +181,9 @@ class Chat:
                 except queue.Empty:
                     return
                 try:
-                    done.put((key, self._patiently(body, whole, stop)))
+                    reply = self._patiently(body, whole, stop)
+                    self.store.put({key: zlib.compress(json.dumps(reply).encode())})
+                    done.put((key, reply))
                 except BaseException as error:  # whatever it is, the caller must hear of it
                     done.put((key, error))
 
