@@ -53,4 +53,4 @@ browser:
 	fi
 
 clean:
-	rm -rf .venv runs report.html
+	rm -rf .venv runs demo-runs report.html

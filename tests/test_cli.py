@@ -320,7 +320,7 @@ def test_compare_prints_a_verdict_and_an_object(trope: Any, two: None) -> None:
     (found,) = objects(trope("compare", "wordllama", "--json", "--measure", "top1"))
     (pair,) = found["pairs"]
     assert pair["verdict"] and pair["difference"]["low"] <= pair["difference"]["high"]
-    assert "two runs" in refused(trope("compare", "wordllama+phrase"))
+    assert "needs two runs or more" in refused(trope("compare", "wordllama+phrase"))
 
 
 def test_runs_on_different_benchmarks_are_not_compared(trope: Any, two: None) -> None:
@@ -341,7 +341,10 @@ def test_a_leaderboard_in_every_form(form: str, trope: Any, two: None) -> None:
 def test_a_leaderboard_leaves_out_other_items_and_says_so(trope: Any, two: None) -> None:
     trope("run", "sample", "-m", "random?seed=1", "--limit", 4)
     result = trope("leaderboard", "sample")
-    assert "1 runs on other items" in result.stderr and "random" not in result.stdout
+    assert (
+        "other items (--limit, other files): 1 of 3" in result.stderr
+        and "random" not in result.stdout
+    )
     assert "no run on admire-a" in refused(trope("leaderboard", "admire-a/en/dev"))
     assert "There is no format 'frob'" in trope("leaderboard", "sample", "--format", "frob").stderr
 

@@ -66,7 +66,12 @@ def _width() -> int:
 
 def _say(text: str) -> None:
     """A remark, kept out of standard output; no control character reaches the terminal."""
-    print(_clean(text), file=sys.stderr)
+    lines = _clean(text).split("\n")
+    if sys.stderr and sys.stderr.isatty():  # in a log a sentence is one line
+        import textwrap
+
+        lines = [textwrap.fill(line, _width(), subsequent_indent="  ") for line in lines]
+    print("\n".join(lines), file=sys.stderr)
 
 
 def _clean(text: str) -> str:
@@ -81,7 +86,7 @@ def _notes(benchmark: Benchmark) -> None:
 @app.command()
 def demo(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the runs go.")] = Path(
-        "runs/demo"
+        "demo-runs"
     ),
     report: Annotated[Path, typer.Option("--report", metavar="FILE", help="The page.")] = Path(
         "report.html"
@@ -173,9 +178,10 @@ def run(
             print(json.dumps(run_object(made), ensure_ascii=False), flush=True)
         else:
             reused = f"{tally.computed} computed, {tally.known} known already"
+            asked_any = tally.computed or tally.known
             _say(
                 f"{made.label}: kept in {place}"
-                + (f" ({reused})" if made.prompt and not tally.remarks else "")
+                + (f" ({reused})" if asked_any and not tally.remarks else "")
             )
         for remark in tally.remarks:
             _say(f"note: {remark}")
@@ -310,10 +316,17 @@ def compare(
     as_json: OneJson = False,
 ) -> None:
     """Do these runs differ? Paired tests, and a verdict in words."""
+    from trope.errors import InputError
     from trope.measure.compare import compare as compare_runs
     from trope.report.comparison import comparison_object, comparison_text
 
-    found = compare_runs(_load_all(names, runs), measures=measure or None, seed=seed)
+    listed = _load_all(names, runs)
+    if len(listed) == 1:
+        raise InputError(
+            f"A comparison needs two runs or more; {' and '.join(names)} "
+            f"{'mean' if len(names) > 1 else 'means'} one: {listed[0].label}."
+        )
+    found = compare_runs(listed, measures=measure or None, seed=seed)
     if as_json:
         print(json.dumps(comparison_object(found), ensure_ascii=False))
     else:
@@ -622,7 +635,8 @@ def _asked(name: str, data: Path | None) -> Benchmark | None:
     from trope.read import load
 
     try:
-        return load(name, data=data)
+        own = data is not None and (data / "benchmark.json").is_file()
+        return load(data if own and data else name, data=data)
     except TropeError:
         if data is not None:
             raise

@@ -154,7 +154,8 @@ class Run:
     @property
     def label(self) -> str:
         """The model and, where it was shown one, the prompt."""
-        return f"{self.model} · {self.prompt}" if self.prompt else self.model
+        model = short(self.model)
+        return f"{model} · {self.prompt}" if self.prompt else model
 
     def save(self, folder: Path) -> None:
         """Write the run's folder whole, or not at all."""
@@ -191,6 +192,18 @@ class Run:
         missing = self.meta["counts"]["missing"]
         gap = f", {missing} missing" if missing else ""
         return f"{self.label} on {self.benchmark}: {len(self.table)} items{gap}"
+
+
+def short(address: str, most: int = 40) -> str:
+    """A long address without its folders and options; run.json has it whole.
+
+    >>> short("vectors:a/very/long/way/down/to/the/file/clip.npz?text={phrase}")
+    'vectors:clip.npz'
+    """
+    scheme, colon, rest = address.partition(":")
+    if len(address) <= most or not colon:
+        return address
+    return f"{scheme.rpartition('/')[2]}:{rest.partition('?')[0].rstrip('/').rpartition('/')[2]}"
 
 
 def read_meta(folder: Path) -> dict[str, Any]:
@@ -233,8 +246,11 @@ def find_run(name: str, below: Path) -> Path:
     """A run's folder by its path, or by a part of its name that only one run has."""
     hits = find_runs(name, below)
     if len(hits) > 1:
-        listed = ", ".join(path.name for path in hits[:4])
-        raise InputError(f"{shown(name)} could be {len(hits)} runs ({listed}…); write more of it.")
+        listed = ", ".join(f"{path.parent.name}/{path.name}" for path in hits[:3])
+        more = f" and {len(hits) - 3} more" if len(hits) > 3 else ""
+        raise InputError(
+            f"{shown(name)} could be {len(hits)} runs ({listed}{more}); write more of it."
+        )
     return hits[0]
 
 

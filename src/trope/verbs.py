@@ -146,6 +146,8 @@ def runs_on(
     gold: str | Path | None = None,
 ) -> tuple[Runs, list[str]]:
     """All runs on a benchmark, with predictions made elsewhere; and what was left out, and why."""
+    if Path(benchmark, "benchmark.json").is_file():  # a folder of one's own has a name of its own
+        benchmark = load(benchmark).name
     places = [p for p in runs_below(below) if read_meta(p)["benchmark"]["name"] == benchmark]
     found = Runs(Run.load(place) for place in places)
     for file in predictions:
@@ -161,7 +163,9 @@ def runs_on(
     most = max(versions, key=lambda h: (versions[h], h == found[-1].meta["benchmark"]["hash"]))
     kept = Runs(one for one in found if one.meta["benchmark"]["hash"] == most)
     gone = len(found) - len(kept)
-    notes = [f"{gone} runs on other items of {benchmark} are left out (--limit, other files)."]
+    notes = [
+        f"Left out, for they ran on other items (--limit, other files): {gone} of {len(found)}."
+    ]
     return kept, notes[: bool(gone)]
 
 

@@ -140,7 +140,7 @@ def test_the_hash_survives_scale_and_compression_but_not_another_scene(tmp_path:
 def test_an_absent_side_is_said(toy: Toy) -> None:
     found = leakage(toy(2, seed=1), toy(2, seed=1))
     assert found.pictures == 0 and found.touched["phrase"] == 2
-    assert found.sentences()[-1].startswith("No pictures could be compared")
+    assert found.sentences()[-1].startswith("No pictures were compared")
 
 
 def test_the_sample_shares_everything_with_itself() -> None:

@@ -81,11 +81,12 @@ class Leakage:
                 }[kind]
                 lines.append(f"{count} of {self.items} test items {what} {self.train}.")
         if not lines:
-            lines.append(
-                f"{self.test} shares no phrase, sentence, caption or picture with {self.train}."
-            )
+            seen = "phrase, sentence, caption" + (" or picture" if self.pictures else "")
+            lines.append(f"{self.test} shares no {seen} with {self.train}.")
         if not self.pictures:
-            lines.append("No pictures could be compared: they are absent on one side.")
+            lines.append(
+                "No pictures were compared: they were not asked for, or one side has none."
+            )
         return lines
 
 

@@ -373,7 +373,7 @@ class _Work:
             if not todo:
                 continue
             computed = dict(zip(todo, self._computed(compute, todo), strict=True))
-            self.tally.computed += len(todo)
+            self.tally.computed += len(todo) if self.scorer.cached else 0
             answers.update(computed)
             if self.scorer.cached:
                 whole = {k: v for k, v in computed.items() if np.isfinite(v).all()}

@@ -375,7 +375,10 @@ class _Judged:
         d = (values[first] - values[second])[:, due]
         phrases = self.phrases[due]
         p, tests = self._tests(d, phrases)
-        adjusted = holm(p)
+        told = np.isfinite(d).any(axis=1)  # a pair without a common answer is no comparison
+        adjusted = np.ones_like(p)
+        adjusted[told] = holm(p[told])
+        family = max(1, int(told.sum()))
         width = self.column.span[1] - self.column.span[0]
         spans = [(-width, width)] * len(pairs)
         differences = graded_columns(d.T, phrases, spans, resamples=self.resamples, seed=self.seed)
@@ -391,13 +394,13 @@ class _Judged:
                 difference=differences[k],
                 p=float(p[k]),
                 holm=float(adjusted[k]),
-                family=len(pairs),
+                family=family,
                 test=tests[k],
                 wins=int(np.sum(d[k] > 1e-12)),
                 losses=int(np.sum(d[k] < -1e-12)),
                 n=int(np.isfinite(d[k]).sum()),
                 left_out=int(np.isnan(d[k]).sum()),
-                needed=self._needed(d[k], phrases, len(pairs)),
+                needed=self._needed(d[k], phrases, family),
                 alpha=self.alpha,
             )
             for k, (a, b) in enumerate(pairs)
@@ -462,7 +465,8 @@ class _Judged:
             return None
         cluster, count = codes(phrases[held], kept.size)
         alpha = self.alpha / family
-        if self.column.measure.share and count == kept.size:
+        whole = bool(np.isin(np.abs(kept), (0.0, 1.0)).all())  # no ties, which count in parts
+        if self.column.measure.share and count == kept.size and whole:
             return about_items(float(kept.mean()), alpha=alpha, differing=float(np.mean(kept != 0)))
         if count < 2:
             return None

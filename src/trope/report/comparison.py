@@ -163,7 +163,7 @@ def _left_out(c: Comparison, tags: list[str], width: int) -> list[str]:
     gaps = [pair for pair in c.of(c.measures[0]) if pair.left_out]
     lines = [
         f"{tags[p.a]} and {tags[p.b]}: {p.left_out} of {p.n + p.left_out} items are left out, for "
-        "one or both gave no answer."
+        "one or both have no answer there."
         for p in gaps[:3]
     ]
     if len(gaps) > 3:

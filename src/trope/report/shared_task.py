@@ -79,7 +79,8 @@ def _rows(
         own = score[i, : len(names)]
         order = [names[j] for j in np.argsort(-own, kind="stable")]
         best = int((own == own.max()).sum())
-        ties += len(set(own.tolist())) < len(names) if not completion else best > 1
+        tied = len(set(own.tolist())) < len(names) if not completion else best > 1
+        ties += tied and bool(np.isfinite(own).all())
         row = {"compound": table.phrases[i]}
         if completion:
             row |= {"sentence_type": table.said[i] or "idiomatic", "expected_item": order[0]}

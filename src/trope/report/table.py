@@ -18,7 +18,7 @@ from trope.measure.intervals import Estimate
 from trope.measure.summary import summarise
 from trope.measure.ties import Ranked
 from trope.report.languages import languages_object, languages_text
-from trope.runs import Run
+from trope.runs import Run, short
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -286,9 +286,7 @@ def shortened(text: str, most: int = 24) -> str:
     'vectors:clip.npz'
     """
     text = _safe(text)
-    if len(text) > most and ":" in text:
-        scheme, _, rest = text.partition(":")
-        text = f"{scheme}:{rest.partition('?')[0].rstrip('/').rpartition('/')[2]}"
+    text = short(text, most)
     return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
 
 

@@ -136,6 +136,8 @@ class Judge(Scorer):
     """Gives a number to a text and one content. NaN is missing."""
 
     face = "judge"
+    batch: int = 16
+    """Few: a judge is slow, and what was answered is kept a batch at a time."""
 
     @abstractmethod
     def judge(self, pairs: Sequence[tuple[str, Content]]) -> Sequence[float] | Floats:
