@@ -5,6 +5,7 @@ itself. Reading, asking and measuring are done in their rooms; here they are onl
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -187,11 +188,12 @@ def audit(
     from trope.read.haivmet import people_ranks
 
     asked = load(benchmark, data=data, gold=gold)
+    own = [one for one in runs if one.benchmark == asked.name]  # a name may fit other runs, too
     with_cache = Cache(cache_folder())
     try:
         return look(
             asked,
-            runs,
+            own or runs,
             train=load(train, data=data) if train else None,
             scorers=[(address, load_scorer(address)) for address in models],
             prompt=prompts.get(prompt) if prompt else prompts.default(asked.items),
@@ -275,10 +277,17 @@ def _check_sight(benchmark: Benchmark, scorer: Scorer, address: str) -> None:
     if queries:  # the candidates are texts, the question is a picture
         candidates = queries
     if scorer.sees == "caption" and not any(c.captions for c in candidates):
-        raise InputError(f"{address} reads captions, and {benchmark.name} has none here.")
+        raise InputError(
+            f"{address} reads captions, and {benchmark.name} has none here; leave it out, or write "
+            "some with `trope caption`."
+        )
     if scorer.sees == "picture" and not any(c.image for c in candidates):
         fetched = any(c.url for c in candidates)
-        remedy = f"`trope pictures {benchmark.name}` fetches" if fetched else "unpack"
+        remedy = (
+            f"`trope pictures {shlex.quote(benchmark.name)} --data DIR` fetches"
+            if fetched
+            else "unpack"
+        )
         place = "" if fetched else " beside its table"
         reads = address.startswith("api:")
         raise InputError(

@@ -266,7 +266,9 @@ def test_a_model_that_looks_is_told_how_to_get_pictures(tmp_path: Path) -> None:
         "    def fingerprint(self): return {'name': 'look'}\n"
         "    def judge(self, pairs): return [0.0 for _ in pairs]\n"
     )
-    with pytest.raises(InputError, match="`trope pictures irfl-detection/idiom` fetches them"):
+    with pytest.raises(
+        InputError, match="`trope pictures irfl-detection/idiom --data DIR` fetches them"
+    ):
         run("irfl-detection/idiom", f"{tmp_path / 'look.py'}:Look", data=tmp_path)
 
 

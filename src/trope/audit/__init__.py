@@ -79,7 +79,8 @@ class Audit:
             parts += ["", "Shortcuts", *_shortcut_lines(self.shortcuts, width)]
             parts += _told(self.shortcuts, width)
         for pull in self.pulls:
-            parts += ["", *_wrap(f"Where {pull.label} fails", width), *_told(pull, width)]
+            if told := _told(pull, width):
+                parts += ["", *_wrap(f"Where {pull.label} fails", width), *told]
         if self.leakage is not None:
             parts += ["", "Leakage", *_told(self.leakage, width), *_leaks(self.leakage, width)]
         for heading, found in (("Order", self.orders), ("Priors", self.priors)):

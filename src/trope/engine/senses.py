@@ -34,7 +34,7 @@ def choose_senses(benchmark: Benchmark, scorer: Scorer, way: str | None) -> Sens
     face = {"judge": Judge, "encoder": Encoder}.get(way)
     if not able or (face is not None and not isinstance(scorer, face)):
         raise InputError(
-            f"--sense {way} can't be asked of a {scorer.face} that sees {scorer.sees}; "
+            f"--sense {way} can't be asked of the {scorer.face} that sees {scorer.sees}; "
             f"use {'--sense better' if able else '--sense none'}."
         )
     return Senses(way, asks=scorer.asks)

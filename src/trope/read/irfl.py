@@ -33,6 +33,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -459,5 +460,5 @@ def _waiting(items: list[Item], name: str) -> list[str]:
         return []
     return [
         f"{absent} of {len(candidates)} pictures are web addresses not fetched yet; "
-        f"`trope pictures {name}` fetches them"
+        f"`trope pictures {shlex.quote(name)} --data DIR` fetches them"
     ]

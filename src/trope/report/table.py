@@ -171,10 +171,11 @@ def footnote(runs: Sequence[Run]) -> str:
     """How the intervals were made and what is missing."""
     if not runs[0].table.labelled:
         return "There is no gold, so nothing is measured; `trope submit` writes the answers."
-    lines = ["In brackets: 95% intervals."]
-    chance = _chance(runs[0])
-    if chance:
-        lines[0] += f" Guessing gives {number(chance, 2)}."
+    lines = []
+    if any(run.meta["counts"]["missing"] < len(run.table) for run in runs):
+        chance = _chance(runs[0])
+        guess = f" Guessing gives {number(chance, 2)}." if chance else ""
+        lines.append(f"In brackets: 95% intervals.{guess}")
     for run in runs:
         missing = run.meta["counts"]["missing"]
         if missing:
@@ -197,7 +198,7 @@ def _chance(run: Run) -> float:
     if run.meta["benchmark"]["task"] == "classes":
         return 1 / len(table)
     first = next(iter(main_columns(run)))
-    if first == "kendall":
+    if first == "kendall" or run.meta["benchmark"]["task"] == "classification":
         return 0.0
     right, sizes = Ranked.of(table).best.sum(axis=1), table.real.sum(axis=1)
     known = right > 0
@@ -247,6 +248,7 @@ def show_text(run: Run, *, width: int = WIDTH) -> str:
         ("model", run.model),
         ("prompt", run.meta["prompt"]["template"] or "(none)"),
         ("sees", run.meta["model"].get("sees", "")),
+        ("estimator", run.meta["model"].get("estimator", "")),
         ("missing", f"{run.meta['counts']['missing']} of {len(run.table)} items"),
         ("cut short", _cut(run)),
         ("weights", str(run.meta["model"].get("weights", ""))[:16]),

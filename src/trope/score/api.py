@@ -194,6 +194,7 @@ class _Api:
         self.sees = settings.sees
         self._said: list[Body] = []
         self._unparsed = 0
+        self._noted = ""
         self._cut = 0
 
     def remember(self, store: Store, *, fresh: bool = False) -> None:
@@ -231,11 +232,14 @@ class _Api:
             + (f", cost {cost:.4f}" if price_in or price_out else "")
             + "."
         )
-        lines = [counted]
+        lines = [counted, *([f"{model}: {self._noted} (?n=)."] if self._noted else [])]
         for why, often in spent.failures.most_common():
             lines.append(f"{model}: {often} answers are missing: {why}.")
         if self._unparsed:
-            lines.append(f"{model}: {self._unparsed} answers can't be read, and are missing.")
+            lines.append(
+                f"{model}: {self._unparsed} answers can't be read, and are missing; "
+                "answers.jsonl beside the run has them."
+            )
         if self._cut:
             lines.append(f"{model}: {self._cut} answers end at max_tokens.")
         return lines
@@ -341,6 +345,7 @@ class ApiJudge(_Api, Judge):
             )
         elif self.estimator == "auto":
             self.estimator = "sampled"
+            self._noted = "the server gives no log-probabilities, so each question is asked n times"
         else:
             raise InputError(
                 f"{self.chat.model} on {self.chat.server} gives no log-probabilities; use "

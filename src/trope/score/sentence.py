@@ -75,7 +75,14 @@ class Sentence(Encoder):
 
     @cached_property
     def checkpoint(self) -> hub.Checkpoint:
-        return hub.find(self.address, revision=self.options["revision"], needs=("tokenizer",))
+        found = hub.find(self.address, revision=self.options["revision"], needs=("tokenizer",))
+        if "vision_config" in found.config:
+            kind = found.config.get("model_type", "vision")
+            raise InputError(
+                f"{shown(self.address.rest)} is a {kind} checkpoint, which looks at pictures; st "
+                "runs text encoders. `trope models` lists the others."
+            )
+        return found
 
     @cached_property
     def place(self) -> hub.Place:
