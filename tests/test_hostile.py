@@ -217,3 +217,9 @@ def test_blank_lines_before_the_header(tmp_path: Path, admire: Path) -> None:
 
 def test_runs_are_read_back_whole(run_folder: Path) -> None:
     assert Run.load(run_folder).table.labelled
+
+
+def test_an_empty_answer_file_is_named(tmp_path: Path, capsys) -> None:
+    (tmp_path / "empty.tsv").touch()
+    line = said(capsys, "score", "sample", tmp_path / "empty.tsv")
+    assert line.endswith("empty.tsv is empty; expected a header and rows.")

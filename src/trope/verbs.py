@@ -71,9 +71,8 @@ def run(
     shown = [_prompts(prompt, asked, scorer) for _, scorer in scorers]
     for address, scorer in scorers:
         _check_sight(asked, scorer, address)
-    cache = Cache(cache_folder())
     runs = Runs()
-    try:
+    with Cache(cache_folder()) as cache:
         for (address, scorer), prompts_shown in zip(scorers, shown, strict=True):
             for words in prompts_shown if scorer.prompted else [None]:
                 tally = Tally()
@@ -93,8 +92,6 @@ def run(
                 runs.append(made)
                 if told:
                     told(made, place, tally)
-    finally:
-        cache.close()
     return runs
 
 
@@ -110,11 +107,8 @@ def score(
     if not asked.labelled:
         raise InputError(f"{asked.name} has no gold here; give its targets file with --gold.")
     scorer = Predictions(Path(file), complete=True)
-    with_cache = Cache(cache_folder())
-    try:
-        return execute(asked, scorer, None, address=f"predictions:{file}", cache=with_cache)
-    finally:
-        with_cache.close()
+    with Cache(cache_folder()) as cache:
+        return execute(asked, scorer, None, address=f"predictions:{file}", cache=cache)
 
 
 def score_systems(
@@ -127,14 +121,11 @@ def score_systems(
     """A file that holds the answers of many systems, as a run for each (see `read/systems.py`)."""
     asked = load(benchmark, data=data, gold=gold, environment=gold is None)
     runs = Runs()
-    with_cache = Cache(cache_folder())
-    try:
+    with Cache(cache_folder()) as cache:
         for system in read_systems(Path(file), asked):
             words = Prompt(system.prompt, "") if system.prompt else None
             scorer = SystemAnswers(Path(file), system)
-            runs.append(execute(asked, scorer, words, address=system.model, cache=with_cache))
-    finally:
-        with_cache.close()
+            runs.append(execute(asked, scorer, words, address=system.model, cache=cache))
     return runs
 
 
@@ -189,8 +180,7 @@ def audit(
 
     asked = load(benchmark, data=data, gold=gold)
     own = [one for one in runs if one.benchmark == asked.name]  # a name may fit other runs, too
-    with_cache = Cache(cache_folder())
-    try:
+    with Cache(cache_folder()) as cache:
         return look(
             asked,
             own or runs,
@@ -200,11 +190,9 @@ def audit(
             people=people_ranks(asked),
             pictures=pictures,
             ocr=ocr,
-            cache=with_cache,
+            cache=cache,
             seed=seed,
         )
-    finally:
-        with_cache.close()
 
 
 def score_replies(

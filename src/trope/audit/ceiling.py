@@ -66,7 +66,8 @@ class Ceiling:
             elif self.gap.low > 0:
                 verdict = "more than a person"
             lines.append(
-                f"The scorer agrees with them with tau {self.scorer_kendall.value:.2f} "
+                f"The scorer, measured as a person is, against all but one of them at a time, "
+                f"agrees with tau {self.scorer_kendall.value:.2f} "
                 f"({self.scorer_kendall.low:.2f} to {self.scorer_kendall.high:.2f}): {verdict}."
             )
         return lines

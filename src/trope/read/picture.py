@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trope.errors import InputError
-from trope.hashes import file_hash as picture_hash  # noqa: F401
 
 if TYPE_CHECKING:
     from PIL.Image import Image

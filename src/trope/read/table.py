@@ -104,7 +104,8 @@ def parse_rows(text: str, *, source: str, need: tuple[str, ...], tabs: bool = Tr
     except csv.Error as error:
         raise InputError(f"{source}, line {reader.line_num}: {error}.") from None
     if header is None:
-        raise InputError(f"{source} is empty; expected the columns {', '.join(need)}.")
+        columns = f"the columns {', '.join(need)}" if need else "a header and rows"
+        raise InputError(f"{source} is empty; expected {columns}.")
     return rows
 
 
